@@ -1,0 +1,127 @@
+"""The library: a sheet or a frame evaluated, and published if a folder is named."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evalbatch import __version__, batch, coverage, ids, loaders, publish, writers
+from evalbatch.loaders.options import ReadOptions
+from evalbatch.progress import Progress, silent
+from evalbatch.readings import Spellings
+from evalbatch.records import Note, Sheet, Source, Task
+from evalbatch.result import Result
+from evalbatch.schema import Schema
+from evalbatch.spelling_notes import spelling_note
+from evalbatch.words import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def run(
+    path: Path | str,
+    output: Path | str | None = None,
+    *,
+    task: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    true: Iterable[str] = (),
+    false: Iterable[str] = (),
+    blank: Iterable[str] = (),
+    scattered: bool = False,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    header_row: int | None = None,
+    to: Sequence[str] = writers.FORMATS,
+    bom: bool = True,
+    overwrite: bool = False,
+    before_evaluating: Callable[[Task], None] = lambda _: None,
+    progress: Progress = silent,
+    say: Callable[[str], None] = lambda _: None,
+) -> Result:
+    """Evaluate an answer-key or span sheet, and publish the results if `output` names a folder.
+
+    `columns` maps roles to header names; `true`, `false` and `blank` declare further spellings;
+    `scattered` lets the rows of one field stand apart. `before_evaluating` is told the task, and
+    may refuse it. `say` is told what was put right that a
+    stopped run had left. Disputed labels are held and malformed rows quarantined; a repeated id
+    makes all its rows invalid.
+
+    Raises EvalbatchError for an input or option that cannot be used, FolderBusyError while another
+    run holds the folder, PublishError where the results could not be published.
+    """
+    path = Path(path)
+    true, false, blank = tuple(true), tuple(false), tuple(blank)
+    spellings = Spellings.declare(true, false, blank)
+    schema = Schema.build(task, columns or {})
+    options = ReadOptions(delimiter, encoding, header_row, spellings)
+    given = {
+        "task": task,
+        "columns": dict(columns or {}),
+        "true": list(true),
+        "false": list(false),
+        "blank": list(blank),
+        "scattered": scattered,
+        "delimiter": options.delimiter,
+        "encoding": encoding,
+        "header_row": header_row,
+    }
+    write_options = writers.WriteOptions(tuple(to), bom)
+    folder = (
+        nullcontext()
+        if output is None
+        else publish.hold(Path(output), overwrite=overwrite, say=say)
+    )
+    with folder as held:
+        sheet = loaders.load(path, schema, options)
+        before_evaluating(sheet.task)
+        result = _evaluate(sheet, spellings, scattered, given)
+        if held is None:
+            return result
+        counted_again = result.coverage
+
+        def write(into: Path) -> None:
+            nonlocal counted_again
+            counted_again = writers.write(
+                into, result.evaluation, result.coverage, spellings, write_options, progress
+            )
+
+        held.publish(write)
+        return Result(counted_again, result.evaluation, held.path)
+
+
+def evaluate_frame(
+    frame: "pd.DataFrame",
+    *,
+    name: str = "frame",
+    task: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    scattered: bool = False,
+) -> Result:
+    """Evaluate a pandas frame with the columns of an answer-key or span sheet.
+
+    Types are taken as they are: only bool is a Boolean, only str a text, and a state must be
+    exactly `agreed` or `disputed`; None, NaN and NA are absent. Source rows count from 1, whatever
+    the index. Nothing is written. Raises EvalbatchError for a frame that lacks columns.
+    """
+    from evalbatch.loaders import frame as frame_loader
+
+    sheet = frame_loader.load(frame, Source(name), Schema.build(task, columns or {}))
+    given = {"task": task, "columns": dict(columns or {}), "scattered": scattered}
+    return _evaluate(sheet, Spellings(), scattered, given)
+
+
+def _evaluate(
+    sheet: Sheet, spellings: Spellings, scattered: bool, given: Mapping[str, Any]
+) -> Result:
+    evaluation = batch.evaluate(sheet, spellings, scattered=scattered)
+    notes = [*_blank_rows(sheet), *sheet.notes, *spelling_note(evaluation)]
+    notes += ids.notes(sheet, evaluation.ids)
+    options = {option: value for option, value in given.items() if value}
+    return Result(coverage.count(evaluation, notes, options, __version__), evaluation)
+
+
+def _blank_rows(sheet: Sheet) -> list[Note]:
+    if not sheet.blank_rows:
+        return []
+    return [Note("blank-rows", f"{counted(sheet.blank_rows, 'empty row')} skipped")]

@@ -1,0 +1,171 @@
+"""The batch: a sheet's cells become records, records go through an evaluator, outcomes come back.
+
+Each distinct input is judged once, by the one rule in `core`, and its outcome is spread over the
+rows by index. Faults of the sheet itself come before the evaluator.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from evalbatch import fields, ids
+from evalbatch.columns import read_column
+from evalbatch.core import answer_key, edit_marks
+from evalbatch.errors import ConservationError
+from evalbatch.fields import Fields
+from evalbatch.ids import Ids
+from evalbatch.readings import Spellings
+from evalbatch.records import DISPOSITIONS, Disposition, Ints, Outcome, Readings, Sheet
+
+_ROW_FAULTS = ("", "row-malformed", "id-missing", "id-not-text", "id-duplicate")
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """A sheet judged: unit i (a case or a field, in input order) has `outcomes[codes[i]]`.
+
+    `cells` holds what the role columns were read as; `fields` groups the rows of a span sheet.
+    """
+
+    sheet: Sheet
+    ids: Ids
+    cells: dict[str, Readings]
+    codes: Ints
+    outcomes: Sequence[Outcome]
+    fields: Fields | None = None
+
+    def units(self, disposition: Disposition) -> Ints:
+        """Give the cases or fields that end there, in input order."""
+        ends = np.array([one.disposition == disposition for one in self.outcomes], dtype=bool)
+        return np.flatnonzero(ends[self.codes])
+
+    def tally(self) -> list[tuple[Outcome, int]]:
+        """Give each outcome with the number of cases or fields that have it."""
+        counts = np.bincount(self.codes, minlength=len(self.outcomes)).tolist()
+        return list(zip(self.outcomes, counts, strict=True))
+
+
+def evaluate(sheet: Sheet, spellings: Spellings, *, scattered: bool = False) -> Evaluation:
+    """Judge every case or field of a sheet.
+
+    `scattered` declares that rows of one span sheet field may stand apart. Raises
+    ConservationError if the outcomes do not cover every row exactly once.
+    """
+    found = ids.read_ids(sheet)
+    if sheet.task == "answer-key":
+        evaluation = _cases(sheet, found, spellings)
+    else:
+        evaluation = _fields(sheet, found, spellings, scattered)
+    _check_conservation(evaluation)
+    return evaluation
+
+
+def _cases(sheet: Sheet, found: Ids, spellings: Spellings) -> Evaluation:
+    cells = {role: read_column(role, sheet.role(role), spellings) for role in _CASE_ROLES}
+    faults = row_faults(sheet, found)
+
+    def judge(fault: int, *codes: int) -> Outcome:
+        read = {
+            role: readings.readings[code]
+            for (role, readings), code in zip(cells.items(), codes, strict=True)
+        }
+        judgement = answer_key.judge(*(reading.value for reading in read.values()))
+        why = [reason for role in judgement.faults for reason in read[role].reasons[:1]]
+        deeper = [reason for role in judgement.faults for reason in read[role].reasons[1:]]
+        if fault:
+            own = () if _ROW_FAULTS[fault] == "row-malformed" else (*why, *deeper)
+            return Outcome("invalid", (_ROW_FAULTS[fault], *own), faults=judgement.faults)
+        if judgement.disposition == "held":
+            return Outcome("held", ("disputed",))
+        reasons = tuple(dict.fromkeys([*why, *deeper]))
+        return Outcome(judgement.disposition, reasons, judgement.passed, judgement.faults)
+
+    inputs = [faults, *(readings.codes for readings in cells.values())]
+    codes, outcomes = spread(judge, inputs)
+    return Evaluation(sheet, found, cells, codes, outcomes)
+
+
+def _fields(sheet: Sheet, found: Ids, spellings: Spellings, scattered: bool) -> Evaluation:
+    group = fields.group(sheet, found, row_faults(sheet, found), spellings, scattered)
+    patterns, distinct = group.patterns()
+
+    def judge(faults: int, pattern: int) -> Outcome:
+        spans = distinct[pattern]
+        named = [reason for bit, reason in enumerate(fields.FAULTS) if faults >> bit & 1]
+        if "row-malformed" in named:
+            return Outcome("invalid", ("row-malformed",))
+        # Spans are known by their places: the rule never looks into a text.
+        result = edit_marks.evaluate(
+            [
+                {"text": str(place) if span.is_text else None, "struck": span.struck}
+                for place, span in enumerate(spans)
+            ]
+        )
+        own = [result["error"]] if "error" in result else []
+        if named or own:
+            by_cell = [reasons for kind in (0, 1) for reasons in (s.reasons[kind] for s in spans)]
+            why = [reason for reasons in by_cell for reason in reasons[:1]]
+            deeper = [reason for reasons in by_cell for reason in reasons[1:]]
+            return Outcome("invalid", tuple(dict.fromkeys([*named, *own, *why, *deeper])))
+        old, candidates = (tuple(map(int, result[key])) for key in ("old", "candidates"))
+        if result["status"] == "accepted":
+            current = int(result["current"])
+            return Outcome("scored", (), None, (), old, candidates, current)
+        reason = "review-several" if candidates else "review-none"
+        return Outcome("held", (reason,), None, (), old, candidates)
+
+    codes, outcomes = spread(judge, [group.faults, patterns])
+    return Evaluation(sheet, found, group.cells, codes, outcomes, group)
+
+
+_CASE_ROLES = ("state", "expected", "answer")
+
+
+def row_faults(sheet: Sheet, found: Ids) -> Ints:
+    """Give each row's fault as a row (an index into _ROW_FAULTS), the first that there is.
+
+    A repeated id makes all its rows invalid, malformed rows counted; in a sheet with several rows
+    for a field it does not.
+    """
+    faults = np.zeros(len(sheet.source_rows), dtype=np.int64)
+    if "text" not in sheet.match.roles:
+        repeats = np.bincount(found.codes[found.codes >= 0], minlength=found.count) > 1
+        faults[(found.codes >= 0) & repeats[found.codes]] = _ROW_FAULTS.index("id-duplicate")
+    by_reading = [
+        _ROW_FAULTS.index(reading.reasons[0]) if reading.reasons else 0
+        for reading in found.readings.readings
+    ]
+    own = np.array(by_reading, dtype=np.int64)[found.readings.codes]
+    faults[own > 0] = own[own > 0]
+    faults[list(sheet.malformed)] = _ROW_FAULTS.index("row-malformed")
+    return faults
+
+
+def spread(judge: Callable[..., Outcome], inputs: Sequence[Ints]) -> tuple[Ints, list[Outcome]]:
+    """Judge each distinct combination of input codes once.
+
+    `inputs` are k arrays of n codes; `judge` takes k codes. Returns n codes into the outcomes, of
+    which equal ones are one.
+    """
+    combined = inputs[0]
+    for codes in inputs[1:]:
+        encoded = pa.array(combined * (codes.max(initial=0) + 1) + codes).dictionary_encode()
+        combined = encoded.indices.to_numpy().astype(np.int64)
+    first = np.full(combined.max(initial=-1) + 1, -1, dtype=np.int64)
+    first[combined[::-1]] = np.arange(len(combined))[::-1]
+    numbers: dict[Outcome, int] = {}
+    number_of = [
+        numbers.setdefault(judge(*(int(codes[row]) for codes in inputs)), len(numbers))
+        for row in first.tolist()
+    ]
+    return np.array(number_of, dtype=np.int64)[combined], list(numbers)
+
+
+def _check_conservation(evaluation: Evaluation) -> None:
+    ends = np.concatenate([evaluation.units(disposition) for disposition in DISPOSITIONS])
+    if not np.array_equal(np.sort(ends), np.arange(len(evaluation.codes))):
+        raise ConservationError(
+            "the evaluation lost a case or counted one twice; please report this."
+        )

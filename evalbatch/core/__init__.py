@@ -1,0 +1,1 @@
+"""The two rules, pure: no files, no tables, no third-party imports."""

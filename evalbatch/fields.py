@@ -1,0 +1,221 @@
+"""The fields of a span sheet: which rows and spans belong to each, and what is wrong with them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from evalbatch.columns import read_column, read_texts
+from evalbatch.ids import Ids
+from evalbatch.readings import Spellings, json_cell, read
+from evalbatch.records import Ints, Readings, Sheet
+
+FAULTS = (
+    "row-malformed",
+    "id-missing",
+    "id-not-text",
+    "id-duplicate",
+    "field-scattered",
+    "rows-without-id",
+    "spans-not-json",
+)
+"""The faults of a field as such, in the order in which one decides; a field may have several."""
+
+_TYPED_ONLY = Spellings(frozenset(), frozenset(), frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """One span as the rule sees it: whether its text is one, and its mark (None if it is none).
+
+    `reasons` holds those of its text and those of its mark.
+    """
+
+    is_text: bool
+    struck: bool | None
+    reasons: tuple[tuple[str, ...], tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The fields of a sheet, in the order of their first rows.
+
+    Field i has the rows `rows[row_offsets[i]:row_offsets[i + 1]]`, the spans
+    `span_offsets[i]` to `span_offsets[i + 1]` and the faults whose bits `faults[i]` has. Span j has
+    the text `texts[j]` and was read as `text` and `struck`. `cells` holds the readings by row.
+    """
+
+    rows: Ints
+    row_offsets: Ints
+    span_offsets: Ints
+    faults: Ints
+    texts: pa.StringArray
+    text: Readings
+    struck: Readings
+    cells: dict[str, Readings]
+
+    @property
+    def first_rows(self) -> Ints:
+        """The first row of each field."""
+        return self.rows[self.row_offsets[:-1]]
+
+    def rows_of(self, units: Ints) -> tuple[Ints, Ints]:
+        """Give all rows of m fields, one after the other, and the m + 1 offsets between them."""
+        members, offsets = _members(self.row_offsets, units)
+        return self.rows[members], offsets
+
+    def spans_of(self, units: Ints) -> tuple[Ints, Ints]:
+        """Give all spans of m fields, one after the other, and the m + 1 offsets between them."""
+        return _members(self.span_offsets, units)
+
+    def patterns(self) -> tuple[Ints, list[list[Span]]]:
+        """Give each field's pattern: its spans without their texts. The patterns are distinct."""
+        texts, text_codes = _classes(
+            [(isinstance(one.value, str), one.reasons) for one in self.text.readings],
+            self.text.codes,
+        )
+        marks, mark_codes = _classes(
+            [
+                (one.value if isinstance(one.value, bool) else None, one.reasons)
+                for one in self.struck.readings
+            ],
+            self.struck.codes,
+        )
+        spans = [
+            Span(is_text, struck, (text_reasons, mark_reasons))
+            for is_text, text_reasons in texts
+            for struck, mark_reasons in marks
+        ]
+        if len(spans) > 256:
+            raise OverflowError(f"{len(spans)} kinds of spans do not fit a byte")
+        codes = (text_codes * len(marks) + mark_codes).astype(np.uint8)
+        encoded = pa.BinaryArray.from_buffers(
+            pa.binary(),
+            len(self.faults),
+            [None, pa.py_buffer(self.span_offsets.astype(np.int32)), pa.py_buffer(codes)],
+        ).dictionary_encode()
+        patterns = [[spans[code] for code in pattern] for pattern in encoded.dictionary.to_pylist()]
+        return encoded.indices.to_numpy().astype(np.int64), patterns
+
+
+def group(
+    sheet: Sheet, ids: Ids, row_faults: Ints, spellings: Spellings, scattered: bool
+) -> Fields:
+    """Group a span sheet's rows into fields, and read their spans.
+
+    A field of several rows stands together unless `scattered` declares it; each row without an id
+    is a field of its own, and casts doubt on the field above.
+    """
+    if "spans" in sheet.match.roles:
+        return _one_row_each(sheet, row_faults, spellings)
+    return _several_rows(sheet, ids, row_faults, spellings, scattered)
+
+
+def _several_rows(
+    sheet: Sheet, ids: Ids, row_faults: Ints, spellings: Spellings, scattered: bool
+) -> Fields:
+    count = len(sheet.source_rows)
+    orphan = ids.codes < 0
+    keys = ids.codes.copy()
+    keys[orphan] = ids.count + np.arange(int(orphan.sum()))
+    begins = np.ones(count, dtype=bool)
+    begins[1:] = keys[1:] != keys[:-1]
+    # Number the fields by their first rows.
+    encoded = pa.array(keys).dictionary_encode()
+    numbers = encoded.indices.to_numpy().astype(np.int64)
+    total = len(encoded.dictionary)
+    runs = np.bincount(numbers[begins], minlength=total)
+    sizes = np.bincount(numbers, minlength=total)
+    rows = np.arange(count) if (runs == 1).all() else np.argsort(numbers, kind="stable")
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+
+    faults = np.zeros(total, dtype=np.int64)
+
+    def blame(numbers: Ints, fault: str) -> None:
+        faults[numbers] |= 1 << FAULTS.index(fault)
+
+    blame(numbers[list(sheet.malformed)], "row-malformed")
+    for code, fault in ((2, "id-missing"), (3, "id-not-text")):
+        blame(numbers[row_faults == code], fault)
+    if not scattered:
+        blame(np.flatnonzero(runs > 1), "field-scattered")
+        if sheet.part is not None and sheet.part.scattered is not None:
+            stood_apart = np.bincount(numbers[sheet.part.scattered], minlength=total)
+            blame(np.flatnonzero((stood_apart > 0) & (sizes > 1)), "field-scattered")
+    blame(numbers[_above_rows_without_id(orphan, row_faults)], "rows-without-id")
+
+    text, texts = read_texts("text", sheet.role("text"), spellings)
+    struck = read_column("struck", sheet.role("struck"), spellings)
+    in_order = (
+        Readings(text.codes[rows], text.readings),
+        Readings(struck.codes[rows], struck.readings),
+    )
+    if (runs > 1).any():
+        texts = texts.take(pa.array(rows))
+    cells = {"text": text, "struck": struck}
+    return Fields(rows, offsets, offsets, faults, texts, *in_order, cells)
+
+
+def _above_rows_without_id(orphan: np.ndarray[Any, Any], row_faults: Ints) -> Ints:
+    """Give the nearest row with an id above each row that lacks one."""
+    missing = np.flatnonzero(orphan & (row_faults != 3))
+    with_id = np.where(orphan, -1, np.arange(len(orphan)))
+    above = np.maximum.accumulate(with_id)[missing]
+    return above[above >= 0]
+
+
+def _one_row_each(sheet: Sheet, row_faults: Ints, spellings: Spellings) -> Fields:
+    cells = read_column("spans", sheet.role("spans"), spellings)
+    arrays = [r.value if isinstance(r.value, list) else [] for r in cells.readings]
+    lengths = np.array([len(array) for array in arrays], dtype=np.int64)[cells.codes]
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    flat = [
+        (json_cell(span.get("text")), json_cell(span.get("struck")))
+        for code in cells.codes.tolist()
+        for span in arrays[code]
+    ]
+    text = _spread_cells("text", [one for one, _ in flat])
+    struck = _spread_cells("struck", [one for _, one in flat])
+    values = [reading.value for reading in text.readings]
+    texts = [
+        values[code] if isinstance(values[code], str) else None for code in text.codes.tolist()
+    ]
+    faults = np.zeros(len(sheet.source_rows), dtype=np.int64)
+    for code in range(1, 5):
+        faults[row_faults == code] |= 1 << (code - 1)
+    not_json = np.array([bool(reading.reasons) for reading in cells.readings])[cells.codes]
+    faults[not_json] |= 1 << FAULTS.index("spans-not-json")
+    rows = np.arange(len(faults))
+    row_offsets = np.arange(len(faults) + 1)
+    return Fields(
+        rows,
+        row_offsets,
+        offsets,
+        faults,
+        pa.array(texts, pa.string()),
+        text,
+        struck,
+        {"spans": cells},
+    )
+
+
+def _spread_cells(role: str, cells: Sequence[Any]) -> Readings:
+    numbers = {cell: number for number, cell in enumerate(dict.fromkeys(cells))}
+    codes = np.array([numbers[cell] for cell in cells], dtype=np.int64)
+    return Readings(codes, [read(role, cell, _TYPED_ONLY) for cell in numbers])
+
+
+def _classes(kinds: Sequence[Any], codes: Ints) -> tuple[list[Any], Ints]:
+    """Join readings that the rule and the reasons cannot tell apart."""
+    numbers = {kind: number for number, kind in enumerate(dict.fromkeys(kinds))}
+    mapped = np.array([numbers[kind] for kind in kinds], dtype=np.int64)
+    return list(numbers), mapped[codes] if len(mapped) else codes
+
+
+def _members(offsets: Ints, units: Ints) -> tuple[Ints, Ints]:
+    counts = offsets[units + 1] - offsets[units]
+    ends = np.concatenate([[0], np.cumsum(counts)])
+    shifts = np.repeat(offsets[units] - ends[:-1], counts)
+    return shifts + np.arange(len(shifts)), ends

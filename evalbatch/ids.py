@@ -1,0 +1,137 @@
+"""Ids: which rows have one, which share one, and which look like another or like damage."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from evalbatch.columns import read_texts, true
+from evalbatch.readings import Spellings
+from evalbatch.records import Column, Ints, Note, Readings, Sheet
+from evalbatch.words import WHITE_SPACE, counted, escaped, listed
+
+_NO_MARKERS = Spellings(blank=frozenset())
+_CELLS_IN_A_NOTE = 100
+# 123456789012345678 shown as 1.23457E+17, and 1-3 or 3/1 taken for a date.
+_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+_LOOKS_DAMAGED = (
+    rf"(?i)^([0-9]([.,][0-9]+)?E\+[0-9]+|[0-9]{{1,2}}-({_MONTHS})|({_MONTHS})-[0-9]{{2}}|#+)$"
+)
+_SEPARATOR = "\x1e"
+_INVISIBLE = re.compile(rf"[{re.escape(WHITE_SPACE)}]")
+
+
+@dataclass(frozen=True, slots=True)
+class Ids:
+    """The ids of n rows: `codes` number the distinct ones by first appearance, -1 for none."""
+
+    column: Column
+    readings: Readings
+    codes: Ints
+    names: pa.StringArray
+
+    @property
+    def count(self) -> int:
+        """How many distinct ids there are."""
+        return len(self.names)
+
+    def name(self, code: int) -> str:
+        """Give one id."""
+        found: str = self.names[code].as_py()
+        return found
+
+
+def read_ids(sheet: Sheet) -> Ids:
+    """Read the id column. Ids are the same only if every character is."""
+    column = sheet.role("id")
+    readings, texts = read_texts("id", column, _NO_MARKERS)
+    encoded = texts.dictionary_encode()
+    codes = pc.fill_null(encoded.indices, -1).to_numpy().astype(np.int64)
+    return Ids(column, readings, codes, encoded.dictionary)
+
+
+def rows_by_id(ids: Ids, wanted: Ints) -> Mapping[int, Ints]:
+    """Give the rows of each wanted id (by code)."""
+    rows = np.flatnonzero(np.isin(ids.codes, wanted))
+    if not len(rows):
+        return {}
+    order = rows[np.argsort(ids.codes[rows], kind="stable")]
+    codes, starts = np.unique(ids.codes[order], return_index=True)
+    return dict(zip(codes.tolist(), np.split(order, starts[1:]), strict=True))
+
+
+def notes(sheet: Sheet, ids: Ids) -> list[Note]:
+    """Note ids that differ only in what the eye passes over, and ids that look damaged."""
+    found = []
+    pairs = _near_duplicates(ids.names)
+    first = np.full(ids.count, -1, dtype=np.int64)
+    rows = np.flatnonzero(ids.codes >= 0)[::-1]
+    first[ids.codes[rows]] = rows
+    if pairs:
+        groups = [
+            " and ".join(
+                f"{escaped(ids.name(code))} ({sheet.place(ids.column, int(first[code]))})"
+                for code in group
+            )
+            for group in pairs
+        ]
+        codes = np.array([code for group in pairs for code in group])
+        found.append(
+            Note(
+                "near-duplicate-ids",
+                f"{counted(len(pairs), 'group')} of ids differ only by letter case, white space, "
+                "Unicode form or invisible characters; they are taken as different ids: "
+                + listed(groups, 5, "; "),
+                tuple(sheet.places(ids.column, first[codes[:_CELLS_IN_A_NOTE]]).to_pylist()),
+            )
+        )
+    damaged = np.flatnonzero(true(pc.match_substring_regex(ids.names, _LOOKS_DAMAGED)))
+    if len(damaged):
+        cells = sheet.places(ids.column, first[damaged[:_CELLS_IN_A_NOTE]]).to_pylist()
+        shown = [
+            f"{escaped(ids.name(code))} ({cell})"
+            for code, cell in zip(damaged.tolist(), cells, strict=False)
+        ]
+        found.append(
+            Note(
+                "damaged-ids",
+                f"{counted(len(damaged), 'id')} look as if a spreadsheet had changed them into a "
+                "number or a date; compare them with where they came from, and format the column "
+                f"as text: {listed(shown, 5)}",
+                tuple(cells),
+            )
+        )
+    return found
+
+
+def _near_duplicates(names: pa.StringArray) -> list[list[int]]:
+    """Group ids (by code) that are alike once folded."""
+    texts: list[str] = names.to_pylist()
+    folded = _fold_all(texts)
+    if len(set(folded)) == len(folded):
+        return []
+    groups: dict[str, list[int]] = {}
+    for code, key in enumerate(folded):
+        groups.setdefault(key, []).append(code)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _fold_all(texts: list[str]) -> list[str]:
+    joined = _SEPARATOR.join(texts)
+    if joined.count(_SEPARATOR) == len(texts) - 1:
+        # Neither folding nor normalising reaches across the separator.
+        return fold_lookalikes(joined).split(_SEPARATOR)
+    return [fold_lookalikes(text) for text in texts]
+
+
+def fold_lookalikes(text: str) -> str:
+    """Take off what the eye passes over: case, white space, Unicode form, the invisible."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    if not folded.isascii():
+        folded = unicodedata.normalize("NFKC", folded)
+        folded = "".join(c for c in folded if unicodedata.category(c) != "Cf")
+    return _INVISIBLE.sub("", folded)

@@ -1,0 +1,41 @@
+"""Loaders: a file to a sheet of its cells, exactly as found. One module for each format."""
+
+import hashlib
+from pathlib import Path
+
+from evalbatch.errors import EvalbatchError
+from evalbatch.loaders import csv, json
+from evalbatch.loaders.options import ReadOptions
+from evalbatch.loaders.sniff import refuse_disguised
+from evalbatch.records import Sheet, Source
+from evalbatch.schema import Schema
+from evalbatch.words import shown
+
+_CSV = (".csv", ".tsv", ".txt")
+_JSON = (".json", ".jsonl", ".ndjson")
+
+
+def load(path: Path, schema: Schema, options: ReadOptions) -> Sheet:
+    """Read a sheet. The file is read once, so that a save meanwhile changes nothing.
+
+    Raises EvalbatchError, with what to do, for a file that cannot be read as what it says it is.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in (*_CSV, *_JSON):
+        raise EvalbatchError(
+            f"{path.name}: the file name ends in {shown(suffix)}; evalbatch reads "
+            f"{', '.join((*_CSV, *_JSON))}. Save the sheet as CSV (UTF-8)."
+        )
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise EvalbatchError(f"{path}: cannot be read: {error.strerror}.") from None
+    try:
+        refuse_disguised(path.name, data)
+        source = Source(path.name, hashlib.sha256(data).hexdigest())
+        if suffix in _CSV:
+            return csv.load(data, source, schema, options)
+        options.refuse_for_json()
+        return json.load(data, source, schema)
+    except EvalbatchError as error:
+        raise type(error)(f"{path.name}: {error}") from None

@@ -1,0 +1,106 @@
+"""JSON and JSON Lines: objects to a sheet of typed cells, each type taken as it is."""
+
+import re
+from collections.abc import Sequence
+from json import JSONDecodeError
+from typing import Any
+
+from evalbatch.errors import EvalbatchError
+from evalbatch.loaders.typed import sheet_of
+from evalbatch.records import Note, Sheet, Source
+from evalbatch.schema import Schema
+from evalbatch.strict_json import FlawedJsonError, parse, parse_next
+from evalbatch.words import counted, listed, shown
+
+_LISTS = {"cases": "answer-key", "fields": "spans"}
+_SHAPES = (
+    'it must be {"cases": [{"id", "state", "expected", "answer"}]}, '
+    '{"fields": [{"id", "spans"}]}, an array of such objects, or one object a line'
+)
+
+
+def load(data: bytes, source: Source, schema: Schema) -> Sheet:
+    """Read a JSON document, or one object a line. Raises EvalbatchError for anything else."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise EvalbatchError(
+            f"the bytes are not UTF-8: byte {data[error.start]:#04x} at offset {error.start}; JSON "
+            "is written in UTF-8."
+        ) from None
+    items, task, notes = _items(text)
+    if task is not None:
+        schema = schema.for_task(task)
+    return sheet_of(items, source, schema, notes)
+
+
+def _items(text: str) -> tuple[Sequence[Any], str | None, list[Note]]:
+    try:
+        document = parse(text)
+    except FlawedJsonError as flaw:
+        lines = _lines(text)
+        if lines is None:
+            raise EvalbatchError(f"{_place(text)}{flaw}.") from None
+        return lines, None, []
+    if isinstance(document, list):
+        return document, None, []
+    if isinstance(document, dict):
+        named = [key for key in _LISTS if isinstance(document.get(key), list)]
+        if len(named) == 1:
+            others = [shown(key) for key in document if key != named[0]]
+            return document[named[0]], _LISTS[named[0]], _left_out(others)
+        if not named and len(text.strip().splitlines()) == 1 and "id" in document:
+            return [document], None, []
+        if "scored" in document and "coverage" in document:
+            raise EvalbatchError(
+                "these are results that evalbatch wrote; feed back a sheet such as held.csv."
+            )
+    raise EvalbatchError(f"the document is no sheet: {_SHAPES}.")
+
+
+def _left_out(keys: Sequence[str]) -> list[Note]:
+    if not keys:
+        return []
+    text = f"the document's {counted(len(keys), 'other key')} were not read: {listed(keys)}"
+    return [Note("keys-not-read", text)]
+
+
+def _lines(text: str) -> list[Any] | None:
+    """Read one object a line; None if the text is not of that form at all."""
+    lines = text.splitlines() if "\n" in text else [text]
+    first = next((line for line in lines if line.strip()), "")
+    try:
+        is_lines = isinstance(parse(first), dict)
+    except FlawedJsonError:
+        is_lines = bool(re.match(r"\s*\{.*\}\s*$", first))
+    if not is_lines:
+        return None
+    items = []
+    # JSON Lines ends lines with LF only; other line ends are characters of a text.
+    for number, line in enumerate(text.split("\n"), 1):
+        try:
+            items.append(parse(line) if line.strip() else {})
+        except FlawedJsonError as flaw:
+            raise EvalbatchError(f"line {number}: {flaw}.") from None
+    while items and items[-1] == {}:
+        items.pop()
+    return items
+
+
+def _place(text: str) -> str:
+    """Say at which item of the sheet's array parsing stops, as far as one can tell."""
+    begin = re.match(r'\s*(\{\s*"(cases|fields)"\s*:\s*)?\[', text)
+    if begin is None:
+        return ""
+    position = begin.end()
+    number = 1
+    try:
+        while True:
+            position = parse_next(text, position)
+            comma = re.compile(r"\s*,").match(text, position)
+            if comma is None:
+                return ""
+            position = comma.end()
+            number += 1
+    except (FlawedJsonError, JSONDecodeError):
+        return f"item {number}: "

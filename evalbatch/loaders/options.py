@@ -1,0 +1,60 @@
+"""The options that say how a file is to be read."""
+
+import codecs
+from dataclasses import dataclass, field
+
+from evalbatch.errors import EvalbatchError
+from evalbatch.readings import Spellings
+from evalbatch.words import shown
+
+_DELIMITERS = {"tab": "\t", "\\t": "\t"}
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How a sheet is read where its own bytes do not say.
+
+    `delimiter` is one character or `tab`, `header_row` a row number as the spreadsheet shows it,
+    from 1; None leaves each to the file. Raises EvalbatchError for values that mean nothing.
+    """
+
+    delimiter: str | None = None
+    encoding: str | None = None
+    header_row: int | None = None
+    spellings: Spellings = field(default_factory=Spellings)
+
+    def __post_init__(self) -> None:
+        if self.delimiter is not None:
+            delimiter = _DELIMITERS.get(self.delimiter, self.delimiter)
+            if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '\r\n"\0':
+                raise EvalbatchError(
+                    f"--delimiter is {shown(self.delimiter)}; "
+                    "it must be one ASCII character such as ; or the word tab."
+                )
+            object.__setattr__(self, "delimiter", delimiter)
+        if self.encoding is not None:
+            try:
+                text_codec = codecs.lookup(self.encoding)._is_text_encoding
+            except LookupError:
+                text_codec = False
+            if not text_codec:
+                raise EvalbatchError(
+                    f"--encoding is {shown(self.encoding)}, which names no text encoding; "
+                    "try cp1252, or utf-16-le."
+                )
+        if self.header_row is not None and self.header_row < 1:
+            raise EvalbatchError(f"--header-row is {self.header_row}; rows count from 1.")
+
+    def refuse_for_json(self) -> None:
+        """Refuse what has no meaning for JSON, whose types are taken as they are."""
+        given = {
+            "--delimiter": self.delimiter is not None,
+            "--encoding": self.encoding is not None,
+            "--header-row": self.header_row is not None,
+            "--true, --false and --blank": self.spellings != Spellings(),
+        }
+        for flag, is_given in given.items():
+            if is_given:
+                raise EvalbatchError(
+                    f"{flag} cannot apply to JSON, whose types are taken as they are; leave it out."
+                )

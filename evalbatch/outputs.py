@@ -1,0 +1,199 @@
+"""The three sheets out, column by column: what stands in each, before any format is chosen."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from evalbatch.batch import Evaluation
+from evalbatch.columns import distinct, joined_lists, json_values, take
+from evalbatch.fields import Fields
+from evalbatch.marks import mark_cells
+from evalbatch.problems import Problems
+from evalbatch.records import DISPOSITIONS, Column, Disposition, Ints, Kind
+from evalbatch.sheets_out import DECISION_COLUMNS, reserved
+from evalbatch.words import fold_header
+
+
+@dataclass(frozen=True, slots=True)
+class OutColumn:
+    """A column of a sheet out: its name, and its cells for some of the sheet's rows.
+
+    `cells` takes places in the sheet out (m numbers, from 0) and gives m texts. `role` is the role
+    that the column has when the sheet is fed back; `original` gives the cells of an input column
+    with their kinds, and `kind` is that of a result column's.
+    """
+
+    name: str
+    cells: Callable[[Ints], pa.StringArray]
+    kind: Kind = Kind.STRING
+    role: str | None = None
+    original: Callable[[Ints], Column] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SheetOut:
+    """A sheet out of `count` rows; `source_rows` are the rows that they come from."""
+
+    disposition: Disposition
+    count: int
+    columns: Sequence[OutColumn]
+    source_rows: Ints
+
+
+def sheets_out(evaluation: Evaluation, share: str) -> list[SheetOut]:
+    """Lay out the scored, the held and the invalid sheet; `share` is their coverage cell."""
+    layout = _FieldSheets if evaluation.fields is not None else _CaseSheets
+    return [layout(evaluation, share).sheet(disposition) for disposition in DISPOSITIONS]
+
+
+class _CaseSheets:
+    """Sheets with one row for each case."""
+
+    def __init__(self, evaluation: Evaluation, share: str) -> None:
+        self._evaluation = evaluation
+        self._sheet = evaluation.sheet
+        self._share = share
+        self._problems = Problems(evaluation)
+        self._reserved = reserved(self._sheet.task)
+
+    def sheet(self, disposition: Disposition) -> SheetOut:
+        rows = self._evaluation.units(disposition)
+        columns = [*self._originals(rows), *self._results(disposition, rows)]
+        return self._finished(disposition, rows, columns)
+
+    def _results(self, disposition: Disposition, rows: Ints) -> list[OutColumn]:
+        if disposition == "scored":
+            return [*self._decisions(rows, False), self._passes(rows)]
+        if disposition == "held":
+            return [self._reasons(rows), *self._decisions(rows, True)]
+        problem = OutColumn("problem", lambda places: self._problems.of_cases(rows[places]))
+        return [*self._decisions(rows, False), self._reasons(rows), problem]
+
+    def _finished(
+        self, disposition: Disposition, rows: Ints, columns: Sequence[OutColumn]
+    ) -> SheetOut:
+        source_rows = self._sheet.source_rows[rows]
+        last = [
+            OutColumn("coverage", lambda places: pa.repeat(self._share, len(places))),
+            OutColumn(
+                "source_row",
+                lambda places: pa.array(source_rows[places]).cast(pa.string()),
+                Kind.NUMBER,
+            ),
+        ]
+        return SheetOut(disposition, len(rows), [*columns, *last], source_rows)
+
+    def _originals(self, rows: Ints) -> list[OutColumn]:
+        roles = {place: role for role, place in self._sheet.match.roles.items()}
+        return [
+            self._original(column, rows, roles.get(place))
+            for place, column in enumerate(self._sheet.columns)
+        ]
+
+    def _original(self, column: Column, rows: Ints, role: str | None) -> OutColumn:
+        return OutColumn(
+            self._name(column, role),
+            lambda places: column.text.take(pa.array(rows[places])),
+            role=role,
+            original=lambda places: take(column, rows[places]),
+        )
+
+    def _name(self, column: Column, role: str | None = None) -> str:
+        name = fold_header(column.name)
+        return f"{column.name} (input)" if name in self._reserved and name != role else column.name
+
+    def _decisions(self, rows: Ints, always: bool) -> list[OutColumn]:
+        kept = self._sheet.part.decisions if self._sheet.part is not None else ()
+        given: Mapping[str, Column] = {fold_header(column.name): column for column in kept}
+        if not given and not always:
+            return []
+        return [
+            self._kept(name, given[name], rows)
+            if name in given
+            else OutColumn(name, lambda places: pa.nulls(len(places), pa.string()))
+            for name in DECISION_COLUMNS
+        ]
+
+    def _kept(self, name: str, column: Column, rows: Ints) -> OutColumn:
+        return OutColumn(name, lambda places: column.text.take(pa.array(rows[places])))
+
+    def _passes(self, rows: Ints) -> OutColumn:
+        words = pa.array(["true" if one.passed else "false" for one in self._evaluation.outcomes])
+        codes = self._evaluation.codes[rows]
+        return OutColumn("pass", lambda places: words.take(pa.array(codes[places])), Kind.BOOLEAN)
+
+    def _reasons(self, units: Ints) -> OutColumn:
+        words = pa.array([" ".join(one.reasons) for one in self._evaluation.outcomes], pa.string())
+        codes = self._evaluation.codes[units]
+        return OutColumn("reason", lambda places: words.take(pa.array(codes[places])))
+
+
+class _FieldSheets(_CaseSheets):
+    """Sheets with one row for each field; the invalid one has the fields' own rows."""
+
+    def __init__(self, evaluation: Evaluation, share: str) -> None:
+        super().__init__(evaluation, share)
+        assert evaluation.fields is not None
+        self._fields: Fields = evaluation.fields
+
+    def sheet(self, disposition: Disposition) -> SheetOut:
+        units = self._evaluation.units(disposition)
+        if disposition == "invalid":
+            rows, offsets = self._fields.rows_of(units)
+            owner = np.repeat(np.arange(len(units)), np.diff(offsets))
+            problem = OutColumn(
+                "problem",
+                lambda places: self._problems.of_fields(
+                    self._fields, rows[places], units[owner[places]]
+                ),
+            )
+            results = [*self._decisions(rows, False), self._reasons(units[owner]), problem]
+            return self._finished(disposition, rows, [*self._originals(rows), *results])
+        first = self._fields.first_rows[units]
+        columns = [self._id(first), *self._marks(units), *self._carried(units)]
+        if disposition == "held":
+            columns.append(self._reasons(units))
+        columns += self._decisions(first, disposition == "held")
+        return self._finished(disposition, first, columns)
+
+    def _id(self, rows: Ints) -> OutColumn:
+        column = self._sheet.role("id")
+        return OutColumn("id", lambda places: column.text.take(pa.array(rows[places])))
+
+    def _marks(self, units: Ints) -> list[OutColumn]:
+        return [
+            OutColumn(name, cells, role="text" if name == "current" else None)
+            for name, cells in mark_cells(self._evaluation, self._fields, units).items()
+        ]
+
+    def _carried(self, units: Ints) -> list[OutColumn]:
+        roles = set(self._sheet.match.roles.values())
+        return [
+            OutColumn(self._name(column), self._agreed(column, units))
+            for place, column in enumerate(self._sheet.columns)
+            if place not in roles
+        ]
+
+    def _agreed(self, column: Column, units: Ints) -> Callable[[Ints], pa.StringArray]:
+        """Give the value that a field's rows share, else a JSON array of their values."""
+        fields = self._fields
+        if len(fields.rows) == len(fields.first_rows):
+            return lambda places: column.text.take(pa.array(fields.first_rows[units[places]]))
+        codes = distinct(column)[0][fields.rows]
+        same = codes == np.repeat(codes[fields.row_offsets[:-1]], np.diff(fields.row_offsets))
+        agrees = np.logical_and.reduceat(same, fields.row_offsets[:-1])
+
+        def cells(places: Ints) -> pa.StringArray:
+            chosen = units[places]
+            texts = column.text.take(pa.array(fields.first_rows[chosen]))
+            apart = np.flatnonzero(~agrees[chosen])
+            if not len(apart):
+                return texts
+            rows, offsets = fields.rows_of(chosen[apart])
+            arrays = joined_lists(offsets, json_values(take(column, rows)))
+            return pc.replace_with_mask(texts, pa.array(~agrees[chosen]), arrays)
+
+        return cells

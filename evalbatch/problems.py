@@ -1,0 +1,188 @@
+"""The `problem` of each invalid row: where the fault is, and what a reviewer must do."""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property, reduce
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from evalbatch.batch import Evaluation
+from evalbatch.columns import replace_where
+from evalbatch.fields import FAULTS, Fields
+from evalbatch.ids import rows_by_id
+from evalbatch.records import Ints, Mask, Readings, Sheet
+from evalbatch.words import listed, shown
+
+
+class Problems:
+    """Writes the problems of an evaluation's invalid rows, any number of them at a time."""
+
+    def __init__(self, evaluation: Evaluation) -> None:
+        self._evaluation = evaluation
+        self._sheet: Sheet = evaluation.sheet
+
+    def of_cases(self, rows: Ints) -> pa.StringArray:
+        """Give the problems of some invalid rows, each of which is a case."""
+        evaluation = self._evaluation
+        parts = self._id_problems(rows)
+        for role, readings in evaluation.cells.items():
+            faulty = np.array([role in one.faults for one in evaluation.outcomes], dtype=bool)
+            at_fault = faulty[evaluation.codes[rows]]
+            parts.append(self._cell_problems(role, readings, rows, at_fault))
+        return self._joined(rows, parts)
+
+    def of_fields(self, fields: Fields, rows: Ints, units: Ints) -> pa.StringArray:
+        """Give the problems of some rows of invalid fields; `units` tells the field of each.
+
+        A row without a fault of its own names the row that has one.
+        """
+        parts = self._id_problems(rows)
+        for fault, texts in self._field_texts.items():
+            blamed = (fields.faults[units] >> FAULTS.index(fault) & 1).astype(bool)
+            parts.append(_placed(blamed, [texts.get(unit) for unit in units[blamed].tolist()]))
+        for role, readings in fields.cells.items():
+            faulty = _has_reasons(readings)[readings.codes[rows]]
+            parts.append(self._cell_problems(role, readings, rows, faulty))
+        if "spans" in fields.cells:
+            parts.append(self._span_problems(fields, rows, units))
+        joined = self._joined(rows, parts)
+        silent = joined.is_null().to_numpy(zero_copy_only=False)
+        return replace_where(
+            joined,
+            silent,
+            lambda where: [self._pointer(fields, unit) for unit in units[where].tolist()],
+        )
+
+    def _id_problems(self, rows: Ints) -> list[pa.StringArray]:
+        found = self._evaluation.ids
+        faulty = _has_reasons(found.readings)[found.readings.codes[rows]]
+        parts = [self._cell_problems("id", found.readings, rows, faulty)]
+        if "text" not in self._sheet.match.roles:
+            codes = found.codes[rows]
+            repeated = np.isin(codes, list(self._same_id))
+            texts = [self._same_id[code] for code in codes[repeated].tolist()]
+            where = self._sheet.places(found.column, rows[repeated])
+            parts.append(
+                _placed(
+                    repeated, pc.binary_join_element_wise(where, pa.array(texts, pa.string()), "")
+                )
+            )
+        return parts
+
+    def _cell_problems(
+        self, role: str, readings: Readings, rows: Ints, at_fault: Mask
+    ) -> pa.StringArray:
+        words = pa.array([reading.problem for reading in readings.readings], pa.string())
+        faulty = rows[at_fault]
+        where = self._sheet.places(self._sheet.role(role), faulty)
+        texts = words.take(pa.array(readings.codes[faulty]))
+        return _placed(at_fault, pc.binary_join_element_wise(where, texts, ": "))
+
+    def _joined(self, rows: Ints, parts: Sequence[pa.StringArray]) -> pa.StringArray:
+        joined = reduce(_one_and_other, parts)
+        malformed = self._sheet.malformed
+        if not malformed:
+            return joined
+        wrong = np.isin(rows, list(malformed))
+        return replace_where(
+            joined, wrong, lambda where: [malformed[row] for row in rows[where].tolist()]
+        )
+
+    def _row_names(self, rows: Ints) -> str:
+        noun = "row" if self._sheet.addressed else "item"
+        numbers = self._sheet.source_rows[rows].tolist()
+        return f"{noun if len(numbers) == 1 else noun + 's'} {listed(numbers)}"
+
+    @cached_property
+    def _same_id(self) -> Mapping[int, str]:
+        found = self._evaluation.ids
+        counts = np.bincount(found.codes[found.codes >= 0], minlength=found.count)
+        return {
+            code: f": the id {shown(found.name(code))} is in {self._row_names(rows)}; keep the row "
+            "that counts, or give each case an id of its own"
+            for code, rows in rows_by_id(found, np.flatnonzero(counts > 1)).items()
+        }
+
+    @cached_property
+    def _field_texts(self) -> Mapping[str, Mapping[int, str]]:
+        """The words for faults of a field as such, by fault and field."""
+        fields = self._evaluation.fields
+        texts: dict[str, dict[int, str]] = {"field-scattered": {}, "rows-without-id": {}}
+        if fields is None or "text" not in self._sheet.match.roles:
+            return texts
+        for unit in np.flatnonzero(fields.faults >> FAULTS.index("field-scattered") & 1).tolist():
+            rows, _ = fields.rows_of(np.array([unit]))
+            texts["field-scattered"][unit] = (
+                f"the rows of the field {self._name(rows[0])} stand apart "
+                f"({self._row_names(rows)}); bring them together, or run with "
+                "--scattered if they are one field"
+            )
+        for unit in np.flatnonzero(fields.faults >> FAULTS.index("rows-without-id") & 1).tolist():
+            rows, _ = fields.rows_of(np.array([unit]))
+            below = self._rows_without_id_below(rows)
+            texts["rows-without-id"][unit] = (
+                f"no id in {self._row_names(below)} below, which may belong to the field "
+                f"{self._name(rows[0])}; write the id into each of its rows"
+            )
+        return texts
+
+    def _name(self, row: int) -> str:
+        found = self._evaluation.ids
+        return shown(found.name(int(found.codes[row])))
+
+    def _rows_without_id_below(self, rows: Ints) -> Ints:
+        codes = self._evaluation.ids.codes
+        below: list[int] = []
+        for row in rows.tolist():
+            following = row + 1
+            while following < len(codes) and codes[following] < 0:
+                below.append(following)
+                following += 1
+        return np.array(below, dtype=np.int64)
+
+    def _span_problems(self, fields: Fields, rows: Ints, units: Ints) -> pa.StringArray:
+        """Speak of each faulty span inside a JSON cell, counted from 1."""
+        places = self._sheet.places(self._sheet.role("spans"), rows).to_pylist()
+        texts: list[str | None] = []
+        for place, unit in zip(places, units.tolist(), strict=True):
+            begin, end = fields.span_offsets[unit : unit + 2].tolist()
+            faults = [
+                f"{place}: span {span - begin + 1}: {reading.problem}"
+                for span in range(begin, end)
+                for readings in (fields.text, fields.struck)
+                if (reading := readings.readings[readings.codes[span]]).reasons
+            ]
+            texts.append("; ".join(faults) or None)
+        return pa.array(texts, pa.string())
+
+    def _pointer(self, fields: Fields, unit: int) -> str:
+        rows, _ = fields.rows_of(np.array([unit]))
+        faulty = [
+            row
+            for row in rows.tolist()
+            if row in self._sheet.malformed
+            or any(
+                readings.readings[readings.codes[row]].reasons for readings in fields.cells.values()
+            )
+        ]
+        return (
+            f"nothing is wrong here, but in {self._row_names(np.array(faulty))} of the same field"
+        )
+
+
+def _has_reasons(readings: Readings) -> Mask:
+    return np.array([bool(reading.reasons) for reading in readings.readings], dtype=bool)
+
+
+def _placed(where: Mask, texts: pa.StringArray | Sequence[str | None]) -> pa.StringArray:
+    """Spread texts over the rows of a mask; the others are null."""
+    nothing = pa.nulls(len(where), pa.string())
+    values = texts if isinstance(texts, pa.Array) else pa.array(texts, pa.string())
+    return pc.replace_with_mask(nothing, pa.array(where), values)
+
+
+def _one_and_other(one: pa.StringArray, other: pa.StringArray) -> pa.StringArray:
+    """Join two columns of texts where both have one, else give the one that is there."""
+    # Arrow's own null_handling="skip" drops the rows in which every column is null.
+    return pc.coalesce(pc.binary_join_element_wise(one, other, "; "), one, other)

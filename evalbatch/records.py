@@ -1,0 +1,184 @@
+"""What loaders hand on and evaluators give back: cells as found, readings, outcomes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from evalbatch.words import column_letters
+
+Task = Literal["answer-key", "spans", "filled-cases"]
+Disposition = Literal["scored", "held", "invalid"]
+DISPOSITIONS: tuple[Disposition, ...] = ("scored", "held", "invalid")
+
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+
+class Kind(IntEnum):
+    """What a cell is, told from the file alone."""
+
+    EMPTY = 0
+    WORD = 1
+    """A CSV cell: characters without a type."""
+    STRING = 2
+    """A text of which the file says that it is one."""
+    BOOLEAN = 3
+    NUMBER = 4
+    DATE = 5
+    ERROR = 6
+    ARRAY = 7
+    OBJECT = 8
+
+
+class Cell(NamedTuple):
+    """One cell: its characters (None where it is empty) and its kind."""
+
+    text: str | None
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column's n cells: `text`, null where empty, and the `kind` of each.
+
+    Without `kind`, every cell that is not null is a WORD. `position` is the column's place in the
+    sheet, counted from 0.
+    """
+
+    name: str
+    position: int
+    text: pa.StringArray
+    kind: npt.NDArray[np.uint8] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A form that a sheet can have: its task, and the roles that its header must name."""
+
+    task: Task
+    roles: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A header that fits a layout: for each role the place of its column, from 0."""
+
+    layout: Layout
+    roles: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Which file a sheet came from, as it is published: no path and no time."""
+
+    name: str
+    sha256: str | None = None
+    sheet: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something that a reader should know and that moved no case."""
+
+    code: str
+    text: str
+    cells: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a sheet that evalbatch wrote still says of the evaluation that it comes from.
+
+    `total` counts the cases of the whole; `decisions` are its decision columns, if any;
+    `scattered` tells which rows belong to a field that stood apart in the whole sheet.
+    """
+
+    total: int
+    decisions: tuple[Column, ...] = ()
+    scattered: Mask | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A sheet's n rows that are not blank, and the columns that are carried.
+
+    `match` gives each role's index in `columns`; `source_rows` the numbers that the spreadsheet
+    shows; `malformed`, by row index, what is wrong with a row as such. `delimiter` is None where
+    the source is no CSV; `addressed` tells whether cells have addresses such as E7.
+    """
+
+    source: Source
+    match: Match
+    columns: tuple[Column, ...]
+    source_rows: Ints
+    malformed: Mapping[int, str]
+    blank_rows: int = 0
+    notes: tuple[Note, ...] = ()
+    delimiter: str | None = None
+    addressed: bool = True
+    part: Part | None = None
+
+    @property
+    def task(self) -> Task:
+        """The task that the layout is for."""
+        return self.match.layout.task
+
+    def role(self, role: str) -> Column:
+        """Give the column that has a role."""
+        return self.columns[self.match.roles[role]]
+
+    def places(self, column: Column, rows: Ints) -> pa.StringArray:
+        """Say where a column's cells are: `E7`, or `item 7`."""
+        prefix = column_letters(column.position) if self.addressed else "item "
+        return pc.binary_join_element_wise(
+            prefix, pa.array(self.source_rows[rows]).cast("string"), ""
+        )
+
+    def place(self, column: Column, row: int) -> str:
+        """Say where one cell is."""
+        found: str = self.places(column, np.array([row]))[0].as_py()
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a cell means in its role: the evaluator's input, or why it is none.
+
+    `value` is what the evaluator gets, None where the cell is absent; `reasons` are codes of the
+    catalogue, the role's own first; `problem` says what is wrong and what to do, for a reviewer.
+    """
+
+    value: object
+    reasons: tuple[str, ...] = ()
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """A column read in its role: row i has `readings[codes[i]]`."""
+
+    codes: Ints
+    readings: Sequence[Reading]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Where a case or field ends, and why; the first of `reasons` decided.
+
+    For a case `passed`, and `faults`, the roles whose cells made it invalid. For a field the
+    places of its old and candidate spans, and of its current one, counted from 0.
+    """
+
+    disposition: Disposition
+    reasons: tuple[str, ...] = ()
+    passed: bool | None = None
+    faults: tuple[str, ...] = ()
+    old: tuple[int, ...] = ()
+    candidates: tuple[int, ...] = ()
+    current: int | None = None

@@ -1,0 +1,111 @@
+"""Which column has which role: the layouts of sheets, and how header names match them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from evalbatch.errors import EvalbatchError
+from evalbatch.records import Layout, Match
+from evalbatch.words import fold_header, listed, shown
+
+ANSWER_KEY = Layout("answer-key", ("id", "state", "expected", "answer"))
+SPAN_ROWS = Layout("spans", ("id", "text", "struck"))
+SPAN_ARRAYS = Layout("spans", ("id", "spans"))
+FILLED_CASES = Layout("filled-cases", ("id", "input", "expected"))
+LAYOUTS = (ANSWER_KEY, SPAN_ROWS, SPAN_ARRAYS)
+ROLES = tuple(dict.fromkeys(role for layout in LAYOUTS for role in layout.roles))
+
+_ALIASES = {"id": ("id", "case_id", "field_id")}
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The layouts that a header may fit, and the columns that the user named for roles.
+
+    `columns` maps a role to a header name; it stands in place of the role's own names.
+    """
+
+    layouts: tuple[Layout, ...] = LAYOUTS
+    columns: Mapping[str, str] | None = None
+
+    @classmethod
+    def build(cls, task: str | None, columns: Mapping[str, str]) -> "Schema":
+        """Check `--task` and `--column` and make a schema of them."""
+        layouts = tuple(layout for layout in LAYOUTS if task in (None, layout.task))
+        if not layouts:
+            tasks = " or ".join(dict.fromkeys(layout.task for layout in LAYOUTS))
+            raise EvalbatchError(f"--task is {shown(str(task))}; it must be {tasks}.")
+        for role in columns:
+            if not any(role in layout.roles for layout in layouts):
+                raise EvalbatchError(
+                    f"--column names the role {shown(role)}; the roles are "
+                    f"{listed([r for r in ROLES if any(r in one.roles for one in layouts)])}."
+                )
+        return cls(layouts, columns)
+
+    def for_task(self, task: str) -> "Schema":
+        """Narrow the layouts to one task, which the document itself names."""
+        layouts = tuple(layout for layout in self.layouts if layout.task == task)
+        if not layouts:
+            raise EvalbatchError(
+                f"the document holds {task} records; --task asks for {self.layouts[0].task}."
+            )
+        return replace(self, layouts=layouts)
+
+    def match(self, header: Sequence[str | None]) -> Match | None:
+        """Find the layout that a header fits; None if it lacks columns for every one.
+
+        A header with two columns for one role, or one that fits two layouts, is refused.
+        """
+        fits = [layout for layout in self.layouts if not self._lacks(layout, header)]
+        if not fits:
+            return None
+        if len(fits) > 1:
+            hint = "--task" if len({layout.task for layout in fits}) > 1 else "--column"
+            raise EvalbatchError(
+                "the header fits "
+                + " as well as ".join(f"{one.task} ({', '.join(one.roles)})" for one in fits)
+                + f"; say with {hint} which columns to read, or rename those that are not meant. "
+                + _found(header)
+            )
+        return Match(fits[0], self._places(fits[0], header))
+
+    def misfit(self, header: Sequence[str | None]) -> str:
+        """Say what a header that fits no layout has and lacks, and what to do."""
+        wants = "; ".join(
+            f"{layout.task} needs {', '.join(layout.roles)}"
+            f" and lacks {', '.join(self._lacks(layout, header))}"
+            for layout in self.layouts
+        )
+        return f"{_found(header)} {wants}. Name a column for a role with --column ROLE=HEADER."
+
+    def _lacks(self, layout: Layout, header: Sequence[str | None]) -> list[str]:
+        return [role for role in layout.roles if not self._having(role, header)]
+
+    def _having(self, role: str, header: Sequence[str | None]) -> list[int]:
+        named = (self.columns or {}).get(role)
+        names = _ALIASES.get(role, (role,)) if named is None else (fold_header(named),)
+        return [i for i, name in enumerate(header) if name and fold_header(name) in names]
+
+    def _places(self, layout: Layout, header: Sequence[str | None]) -> dict[str, int]:
+        places: dict[str, int] = {}
+        for role in layout.roles:
+            having = self._having(role, header)
+            if len(having) > 1:
+                names = " and ".join(shown(header[i] or "") for i in having)
+                raise EvalbatchError(
+                    f"two columns for the role {role}: {names}. Rename the one that is not meant, "
+                    f"or name the right one with --column {role}=HEADER."
+                )
+            if having[0] in places.values():
+                other = next(role for role, place in places.items() if place == having[0])
+                raise EvalbatchError(
+                    f"the column {shown(header[having[0]] or '')} stands for both {other} and "
+                    f"{role}; name a column of its own for each with --column ROLE=HEADER."
+                )
+            places[role] = having[0]
+        return places
+
+
+def _found(header: Sequence[str | None]) -> str:
+    names = [shown(name) for name in header if name]
+    return f"Found the columns {listed(names)}." if names else "Found no column names."

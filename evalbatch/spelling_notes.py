@@ -1,0 +1,32 @@
+"""The note on Booleans in another spelling, and the options that would declare them."""
+
+from evalbatch.batch import Evaluation
+from evalbatch.columns import distinct
+from evalbatch.readings import like_boolean
+from evalbatch.records import Kind, Note
+from evalbatch.words import options, trim
+
+
+def spelling_note(evaluation: Evaluation) -> list[Note]:
+    """Name every word in a Boolean column that looks like a Boolean and is not taken as one."""
+    words: dict[str, dict[str, None]] = {"--true": {}, "--false": {}}
+    where: dict[str, None] = {}
+    for role, readings in evaluation.cells.items():
+        if role not in ("expected", "answer", "struck"):
+            continue
+        _, cells = distinct(evaluation.sheet.role(role))
+        for cell, reading in zip(cells, readings.readings, strict=True):
+            flag = like_boolean(cell.text or "") if cell.kind == Kind.WORD else None
+            if flag and reading.reasons:
+                words[flag][trim(cell.text or "")] = None
+                where[role] = None
+    if not where:
+        return []
+    declared = " ".join(options(flag, found) for flag, found in words.items() if found)
+    return [
+        Note(
+            "boolean-spellings",
+            f"{' and '.join(where)} hold words that look like Booleans in another spelling; if "
+            f"they mean that here, run again with {declared}",
+        )
+    ]

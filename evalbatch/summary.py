@@ -1,0 +1,64 @@
+"""What a run says to the person who started it: the statement first, then what to do."""
+
+from collections.abc import Iterator
+
+from evalbatch.reasons import BY_CODE
+from evalbatch.records import Disposition
+from evalbatch.result import Result
+
+_PROBLEMS = 5
+
+
+def lines(result: Result) -> Iterator[str]:
+    """Put a result into words for a terminal."""
+    found = result.coverage
+    yield found.statement
+    yield ""
+    yield from _counts(result)
+    if found.pass_rate is not None:
+        yield ""
+        yield f"  {found.pass_rate}"
+    if found.invalid:
+        yield ""
+        yield from _problems(result)
+    if found.notes:
+        yield ""
+        yield "Notes"
+        yield from (f"  {note.text}" for note in found.notes)
+    if result.folder is not None:
+        yield ""
+        yield f"Results in {result.folder}"
+        yield from (f"  {name}" for name in sorted(path.name for path in result.folder.iterdir()))
+
+
+def _counts(result: Result) -> Iterator[str]:
+    found = result.coverage
+    marks = (
+        ""
+        if found.passed is None
+        else (f"{found.passed:,} passed, {found.scored - found.passed:,} failed")
+    )
+    width = len(f"{found.total:,}")
+    for name, number, detail in (
+        ("scored", found.scored, marks),
+        ("held", found.held, _reasons(result, "held")),
+        ("invalid", found.invalid, _reasons(result, "invalid")),
+        ("all", found.total, ""),
+    ):
+        yield f"  {name:<8} {number:>{width},}  {detail}".rstrip()
+
+
+def _reasons(result: Result, disposition: Disposition) -> str:
+    return ", ".join(
+        f"{code} {number:,}"
+        for code, number in result.coverage.reasons.items()
+        if BY_CODE[code].disposition == disposition
+    )
+
+
+def _problems(result: Result) -> Iterator[str]:
+    problems = result.problems(_PROBLEMS + 1)
+    more = len(problems) > _PROBLEMS
+    where = "the problem column of the invalid sheet has them all"
+    yield f"To mend (the first {_PROBLEMS}; {where})" if more else "To mend"
+    yield from (f"  {problem}" for _, problem in problems[:_PROBLEMS])

@@ -1,0 +1,79 @@
+"""Writers: an evaluation to the files of a results folder, and the check of what was written."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from evalbatch.batch import Evaluation
+from evalbatch.coverage import Coverage
+from evalbatch.errors import ConservationError, EvalbatchError
+from evalbatch.outputs import SheetOut, sheets_out
+from evalbatch.progress import Progress
+from evalbatch.readings import Spellings
+from evalbatch.records import Note
+from evalbatch.words import counted, shown
+from evalbatch.writers import csv, json
+
+FORMATS = ("csv", "json")
+
+
+@dataclass(frozen=True, slots=True)
+class WriteOptions:
+    """Which files are written, and how: `formats` of FORMATS, and whether CSV may have a BOM."""
+
+    formats: Sequence[str] = FORMATS
+    bom: bool = True
+
+    def __post_init__(self) -> None:
+        for name in self.formats:
+            if name not in FORMATS:
+                raise EvalbatchError(
+                    f"--to names {shown(name)}; the formats are {', '.join(FORMATS)}."
+                )
+
+
+def write(
+    folder: Path,
+    evaluation: Evaluation,
+    coverage: Coverage,
+    spellings: Spellings,
+    options: WriteOptions,
+    progress: Progress,
+) -> Coverage:
+    """Write the results into a folder, read them again and count them.
+
+    Returns the coverage with what was noted in writing. Raises ConservationError where a sheet does
+    not hold what was written.
+    """
+    sheets = sheets_out(evaluation, coverage.share)
+    delimiter = evaluation.sheet.delimiter or ","
+    if "csv" in options.formats:
+        writer = csv.SheetWriter(delimiter, spellings, bom=options.bom)
+        for sheet in sheets:
+            writer.write(folder / f"{sheet.disposition}.csv", sheet, progress)
+        if writer.escaped:
+            coverage = replace(coverage, notes=[*coverage.notes, _escaped(writer.escaped)])
+        for sheet in sheets:
+            _check(sheet, csv.source_rows(folder / f"{sheet.disposition}.csv", delimiter))
+    if "json" in options.formats:
+        json.write_results(folder / "results.json", evaluation, coverage, progress)
+        json.check_results(folder / "results.json", coverage)
+    json.write_coverage(folder / "coverage.json", coverage)
+    csv.write_coverage(folder / "coverage.csv", coverage, delimiter)
+    return coverage
+
+
+def _escaped(number: int) -> Note:
+    return Note(
+        "texts-escaped",
+        f"{counted(number, 'text')} in the CSV sheets have a leading apostrophe, for a spreadsheet "
+        "would take them for formulas; results.json has them as they are",
+    )
+
+
+def _check(sheet: SheetOut, found: Sequence[int]) -> None:
+    if list(found) != sheet.source_rows.tolist():
+        raise ConservationError(
+            f"{sheet.disposition}.csv, read again, does not hold the {sheet.count} rows that were "
+            "written; the disk may be failing."
+        )
