@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evalbatch import __version__, batch, coverage, ids, loaders, publish, writers
 from evalbatch.loaders.options import ReadOptions
+from evalbatch.outputs import sheets_out
 from evalbatch.progress import Progress, silent
 from evalbatch.readings import Spellings
 from evalbatch.records import Note, Sheet, Source, Task
@@ -76,18 +78,16 @@ def run(
         sheet = loaders.load(path, schema, options)
         before_evaluating(sheet.task)
         result = _evaluate(sheet, spellings, scattered, given)
-        if held is None:
+        if held is None or output is None:
             return result
         counted_again = result.coverage
 
         def write(into: Path) -> None:
             nonlocal counted_again
-            counted_again = writers.write(
-                into, result.evaluation, result.coverage, spellings, write_options, progress
-            )
+            counted_again = writers.write(into, result, spellings, write_options, progress)
 
         held.publish(write)
-        return Result(counted_again, result.evaluation, held.path)
+        return replace(result, coverage=counted_again, folder=Path(output))
 
 
 def evaluate_frame(
@@ -118,7 +118,8 @@ def _evaluate(
     notes = [*_blank_rows(sheet), *sheet.notes, *spelling_note(evaluation)]
     notes += ids.notes(sheet, evaluation.ids)
     options = {option: value for option, value in given.items() if value}
-    return Result(coverage.count(evaluation, notes, options, __version__), evaluation)
+    counts = coverage.count(evaluation, notes, options, __version__)
+    return Result(counts, evaluation, sheets_out(evaluation, counts.share))
 
 
 def _blank_rows(sheet: Sheet) -> list[Note]:

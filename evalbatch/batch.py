@@ -8,16 +8,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 
-from evalbatch import fields, ids
+from evalbatch import arrow, fields, ids
+from evalbatch.arrow import Ints
 from evalbatch.columns import read_column
 from evalbatch.core import answer_key, edit_marks
 from evalbatch.errors import ConservationError
 from evalbatch.fields import Fields
 from evalbatch.ids import Ids
 from evalbatch.readings import Spellings
-from evalbatch.records import DISPOSITIONS, Disposition, Ints, Outcome, Readings, Sheet
+from evalbatch.records import DISPOSITIONS, Disposition, Outcome, Readings, Sheet
 
 _ROW_FAULTS = ("", "row-malformed", "id-missing", "id-not-text", "id-duplicate")
 
@@ -151,8 +151,8 @@ def spread(judge: Callable[..., Outcome], inputs: Sequence[Ints]) -> tuple[Ints,
     """
     combined = inputs[0]
     for codes in inputs[1:]:
-        encoded = pa.array(combined * (codes.max(initial=0) + 1) + codes).dictionary_encode()
-        combined = encoded.indices.to_numpy().astype(np.int64)
+        encoded = arrow.ints(combined * (codes.max(initial=0) + 1) + codes).dictionary_encode()
+        combined = arrow.numbers(encoded.indices)
     first = np.full(combined.max(initial=-1) + 1, -1, dtype=np.int64)
     first[combined[::-1]] = np.arange(len(combined))[::-1]
     numbers: dict[Outcome, int] = {}

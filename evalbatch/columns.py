@@ -7,14 +7,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from evalbatch import arrow
+from evalbatch.arrow import Ints, Mask
 from evalbatch.readings import Spellings, read
-from evalbatch.records import Cell, Column, Ints, Kind, Mask, Reading, Readings
+from evalbatch.records import Cell, Column, Kind, Reading, Readings
 
-
-def true(mask: pa.BooleanArray) -> Mask:
-    """Make a numpy mask of an Arrow one; null is false."""
-    found: Mask = pc.fill_null(mask, False).to_numpy(zero_copy_only=False)
-    return found
+_ESCAPED_IN_JSON = bytes(range(0x20)) + b'"\\'
 
 
 def distinct(column: Column) -> tuple[Ints, list[Cell]]:
@@ -22,18 +20,16 @@ def distinct(column: Column) -> tuple[Ints, list[Cell]]:
     if column.kind is None:
         encoded = column.text.dictionary_encode()
         cells = [Cell(text, Kind.WORD) for text in encoded.dictionary.to_pylist()]
-        codes = pc.fill_null(encoded.indices, len(cells)).to_numpy().astype(np.int64)
+        codes = arrow.codes(encoded, len(cells))
         return codes, [*cells, Cell(None, Kind.EMPTY)]
-    kinds = pa.array(column.kind).cast(pa.string())
-    encoded = pc.binary_join_element_wise(
-        kinds, pc.fill_null(column.text, ""), " "
-    ).dictionary_encode()
+    kinds = arrow.ints(column.kind).cast(pa.string())
+    encoded = arrow.joined(kinds, arrow.filled(column.text, ""), separator=" ").dictionary_encode()
     cells = []
     for joined in encoded.dictionary.to_pylist():
         kind, _, text = joined.partition(" ")
         empty = Kind(int(kind)) == Kind.EMPTY
         cells.append(Cell(None if empty else text, Kind(int(kind))))
-    return encoded.indices.to_numpy().astype(np.int64), cells
+    return arrow.numbers(encoded.indices), cells
 
 
 def read_column(role: str, column: Column, spellings: Spellings) -> Readings:
@@ -60,38 +56,37 @@ def read_texts(role: str, column: Column, spellings: Spellings) -> tuple[Reading
         one.value if isinstance(one.value, str) and not one.reasons else None
         for one in found.readings
     ]
-    replaced = pa.array(values, pa.string()).take(pa.array(found.codes))
-    texts = pc.replace_with_mask(column.text, pa.array(doubtful), replaced)
+    replaced = arrow.texts(values).take(arrow.ints(found.codes))
+    texts = pc.replace_with_mask(column.text, arrow.booleans(doubtful), replaced)
     return Readings(codes, [plain, *found.readings]), texts
 
 
 def take(column: Column, rows: Ints) -> Column:
     """Give some rows of a column."""
     kind = None if column.kind is None else column.kind[rows]
-    return Column(column.name, column.position, column.text.take(pa.array(rows)), kind)
+    return Column(column.name, column.position, column.text.take(arrow.ints(rows)), kind)
 
 
 def kinds(column: Column) -> Ints:
     """Give each cell's kind."""
     if column.kind is not None:
         return column.kind.astype(np.int64)
-    empty = column.text.is_null().to_numpy(zero_copy_only=False)
+    empty = arrow.null(column.text)
     return np.where(empty, Kind.EMPTY, Kind.WORD).astype(np.int64)
 
 
 def json_strings(texts: pa.StringArray) -> pa.StringArray:
     """Write each text as a JSON string; null stays null."""
-    plain = pc.binary_join_element_wise('"', texts, '"', "")
     return replace_where(
-        plain,
-        true(pc.match_substring_regex(texts, r'["\\\x00-\x1f]')),
+        arrow.joined('"', texts, '"'),
+        arrow.holds_any(texts, _ESCAPED_IN_JSON),
         lambda rows: [json.dumps(text, ensure_ascii=False) for text in _some(texts, rows)],
     )
 
 
 def json_values(column: Column) -> pa.StringArray:
     """Write each cell as a JSON value: texts as strings, an empty cell as null."""
-    values = pc.fill_null(json_strings(column.text), "null")
+    values = arrow.filled(json_strings(column.text), "null")
     if column.kind is None:
         return values
     typed = np.isin(column.kind, (Kind.BOOLEAN, Kind.NUMBER, Kind.ARRAY, Kind.OBJECT))
@@ -102,8 +97,8 @@ def json_values(column: Column) -> pa.StringArray:
 
 def joined_lists(offsets: Ints, values: pa.StringArray) -> pa.StringArray:
     """Write lists of JSON values (list i is `values[offsets[i]:offsets[i + 1]]`) as arrays."""
-    lists = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), values)
-    return pc.binary_join_element_wise("[", pc.binary_join(lists, ", "), "]", "")
+    lists = arrow.lists(offsets, values)
+    return arrow.joined("[", pc.binary_join(lists, arrow.scalar(", ")), "]")
 
 
 def replace_where(
@@ -113,7 +108,7 @@ def replace_where(
     rows = np.flatnonzero(where)
     if not len(rows):
         return texts
-    return pc.replace_with_mask(texts, pa.array(where), pa.array(make(rows), pa.string()))
+    return pc.replace_with_mask(texts, arrow.booleans(where), arrow.texts(make(rows)))
 
 
 def _json_value(text: str) -> str:
@@ -126,7 +121,7 @@ def _json_value(text: str) -> str:
 
 
 def _some(texts: pa.StringArray, rows: Ints) -> list[str]:
-    found: list[str] = texts.take(pa.array(rows)).to_pylist()
+    found: list[str] = texts.take(arrow.ints(rows)).to_pylist()
     return found
 
 
@@ -135,9 +130,15 @@ def _may_be_no_text(column: Column, spellings: Spellings) -> Mask:
 
     It may find more than there are; whoever reads them decides.
     """
-    doubtful: Mask = column.text.is_null().to_numpy(zero_copy_only=False)
+    doubtful: Mask = arrow.null(column.text)
     if column.kind is not None:
         doubtful = doubtful | ~np.isin(column.kind, (Kind.WORD, Kind.STRING))
     for word in spellings.blank:
-        doubtful = doubtful | true(pc.match_substring(column.text, word, ignore_case=True))
-    return doubtful | ~true(pc.match_substring_regex(column.text, "[!-~]"))
+        doubtful = doubtful | arrow.may_hold(column.text, word)
+    first = arrow.first_bytes(column.text)
+    # A text that starts with a graphic ASCII character is more than white space.
+    rows = np.flatnonzero((first <= ord(" ")) | (first > ord("~")))
+    doubtful[rows] |= ~arrow.true(
+        pc.match_substring_regex(column.text.take(arrow.ints(rows)), "[!-~]")
+    )
+    return doubtful

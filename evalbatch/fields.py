@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from evalbatch import arrow
+from evalbatch.arrow import Ints
 from evalbatch.columns import read_column, read_texts
 from evalbatch.ids import Ids
 from evalbatch.readings import Spellings, json_cell, read
-from evalbatch.records import Ints, Readings, Sheet
+from evalbatch.records import Readings, Sheet
 
 FAULTS = (
     "row-malformed",
@@ -91,13 +93,9 @@ class Fields:
         if len(spans) > 256:
             raise OverflowError(f"{len(spans)} kinds of spans do not fit a byte")
         codes = (text_codes * len(marks) + mark_codes).astype(np.uint8)
-        encoded = pa.BinaryArray.from_buffers(
-            pa.binary(),
-            len(self.faults),
-            [None, pa.py_buffer(self.span_offsets.astype(np.int32)), pa.py_buffer(codes)],
-        ).dictionary_encode()
+        encoded = arrow.binaries(self.span_offsets, codes).dictionary_encode()
         patterns = [[spans[code] for code in pattern] for pattern in encoded.dictionary.to_pylist()]
-        return encoded.indices.to_numpy().astype(np.int64), patterns
+        return arrow.numbers(encoded.indices), patterns
 
 
 def group(
@@ -122,10 +120,11 @@ def _several_rows(
     keys[orphan] = ids.count + np.arange(int(orphan.sum()))
     begins = np.ones(count, dtype=bool)
     begins[1:] = keys[1:] != keys[:-1]
-    # Number the fields by their first rows.
-    encoded = pa.array(keys).dictionary_encode()
-    numbers = encoded.indices.to_numpy().astype(np.int64)
-    total = len(encoded.dictionary)
+    total = ids.count + int(orphan.sum())
+    numbers = np.cumsum(begins) - 1
+    if numbers[-1] + 1 > total:
+        # Some stand apart: number the fields by their first rows.
+        numbers = arrow.numbers(arrow.ints(keys).dictionary_encode().indices)
     runs = np.bincount(numbers[begins], minlength=total)
     sizes = np.bincount(numbers, minlength=total)
     rows = np.arange(count) if (runs == 1).all() else np.argsort(numbers, kind="stable")
@@ -153,7 +152,7 @@ def _several_rows(
         Readings(struck.codes[rows], struck.readings),
     )
     if (runs > 1).any():
-        texts = texts.take(pa.array(rows))
+        texts = texts.take(arrow.ints(rows))
     cells = {"text": text, "struck": struck}
     return Fields(rows, offsets, offsets, faults, texts, *in_order, cells)
 
@@ -194,7 +193,7 @@ def _one_row_each(sheet: Sheet, row_faults: Ints, spellings: Spellings) -> Field
         row_offsets,
         offsets,
         faults,
-        pa.array(texts, pa.string()),
+        arrow.texts(texts),
         text,
         struck,
         {"spans": cells},

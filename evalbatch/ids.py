@@ -9,9 +9,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalbatch.columns import read_texts, true
+from evalbatch import arrow
+from evalbatch.arrow import Ints
+from evalbatch.columns import read_texts
 from evalbatch.readings import Spellings
-from evalbatch.records import Column, Ints, Note, Readings, Sheet
+from evalbatch.records import Column, Note, Readings, Sheet
 from evalbatch.words import WHITE_SPACE, counted, escaped, listed
 
 _NO_MARKERS = Spellings(blank=frozenset())
@@ -49,8 +51,13 @@ def read_ids(sheet: Sheet) -> Ids:
     """Read the id column. Ids are the same only if every character is."""
     column = sheet.role("id")
     readings, texts = read_texts("id", column, _NO_MARKERS)
+    begins = np.ones(len(texts), dtype=bool)
+    begins[1:] = ~arrow.true(pc.equal(texts.slice(1), texts.slice(0, len(texts) - 1)))
+    heads = texts if begins.all() else texts.take(arrow.ints(np.flatnonzero(begins)))
+    if arrow.surely_differ(heads):
+        return Ids(column, readings, np.cumsum(begins) - 1, heads)
     encoded = texts.dictionary_encode()
-    codes = pc.fill_null(encoded.indices, -1).to_numpy().astype(np.int64)
+    codes = arrow.codes(encoded, -1)
     return Ids(column, readings, codes, encoded.dictionary)
 
 
@@ -89,7 +96,7 @@ def notes(sheet: Sheet, ids: Ids) -> list[Note]:
                 tuple(sheet.places(ids.column, first[codes[:_CELLS_IN_A_NOTE]]).to_pylist()),
             )
         )
-    damaged = np.flatnonzero(true(pc.match_substring_regex(ids.names, _LOOKS_DAMAGED)))
+    damaged = np.flatnonzero(arrow.true(pc.match_substring_regex(ids.names, _LOOKS_DAMAGED)))
     if len(damaged):
         cells = sheet.places(ids.column, first[damaged[:_CELLS_IN_A_NOTE]]).to_pylist()
         shown = [
@@ -110,12 +117,19 @@ def notes(sheet: Sheet, ids: Ids) -> list[Note]:
 
 def _near_duplicates(names: pa.StringArray) -> list[list[int]]:
     """Group ids (by code) that are alike once folded."""
+    data = arrow.raw(names)
+    if data.isascii() and len(folded := fold_lookalikes(data.decode())) == len(data):
+        # Each character became one, so that each id still stands where it stood.
+        bounds = pa.py_buffer(arrow.starts(names).astype(np.int32))
+        alike = pa.StringArray.from_buffers(len(names), bounds, pa.py_buffer(folded.encode()))
+        if arrow.surely_differ(alike):
+            return []
     texts: list[str] = names.to_pylist()
-    folded = _fold_all(texts)
-    if len(set(folded)) == len(folded):
+    keys = _fold_all(texts)
+    if len(set(keys)) == len(keys):
         return []
     groups: dict[str, list[int]] = {}
-    for code, key in enumerate(folded):
+    for code, key in enumerate(keys):
         groups.setdefault(key, []).append(code)
     return [group for group in groups.values() if len(group) > 1]
 

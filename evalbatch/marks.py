@@ -6,10 +6,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from evalbatch import arrow
+from evalbatch.arrow import Ints
 from evalbatch.batch import Evaluation
 from evalbatch.columns import joined_lists, json_strings
 from evalbatch.fields import Fields
-from evalbatch.records import Ints
 
 Cells = Callable[[Ints], pa.StringArray]
 
@@ -22,7 +23,7 @@ def mark_cells(evaluation: Evaluation, fields: Fields, units: Ints) -> Mapping[s
     """
     codes = evaluation.codes[units]
     outcomes = evaluation.outcomes
-    statuses = pa.array(["review" if one.current is None else "accepted" for one in outcomes])
+    statuses = arrow.texts(["review" if one.current is None else "accepted" for one in outcomes])
     currents = np.array(
         [-1 if one.current is None else one.current for one in outcomes], dtype=np.int64
     )
@@ -30,17 +31,19 @@ def mark_cells(evaluation: Evaluation, fields: Fields, units: Ints) -> Mapping[s
     def current(places: Ints) -> pa.StringArray:
         inside = currents[codes[places]]
         spans = fields.span_offsets[units[places]] + inside
-        return fields.texts.take(pa.array(spans, mask=inside < 0))
+        return fields.texts.take(arrow.ints(spans, inside < 0))
 
     def texts(spans_of: list[tuple[int, ...]]) -> Cells:
-        lists = pa.array(spans_of, pa.list_(pa.int64()))
+        sizes_of = np.array([len(spans) for spans in spans_of], dtype=np.int64)
+        flat = np.array([span for spans in spans_of for span in spans], dtype=np.int64)
+        lists = arrow.lists(np.concatenate([[0], np.cumsum(sizes_of)]), arrow.ints(flat))
 
         def cells(places: Ints) -> pa.StringArray:
-            chosen = lists.take(pa.array(codes[places]))
-            sizes = pc.list_value_length(chosen).to_numpy()
+            chosen = lists.take(arrow.ints(codes[places]))
+            sizes = sizes_of[codes[places]]
             begins = np.repeat(fields.span_offsets[units[places]], sizes)
-            spans = begins + pc.list_flatten(chosen).to_numpy()
-            strings = json_strings(fields.texts.take(pa.array(spans)))
+            spans = begins + arrow.numbers(pc.list_flatten(chosen))
+            strings = json_strings(fields.texts.take(arrow.ints(spans)))
             return joined_lists(np.concatenate([[0], np.cumsum(sizes)]), strings)
 
         return cells
@@ -49,7 +52,7 @@ def mark_cells(evaluation: Evaluation, fields: Fields, units: Ints) -> Mapping[s
         "current": current,
         "old": texts([one.old for one in outcomes]),
         "candidates": texts([one.candidates for one in outcomes]),
-        "status": lambda places: statuses.take(pa.array(codes[places])),
+        "status": lambda places: statuses.take(arrow.ints(codes[places])),
         "spans": lambda places: _spans(evaluation, fields, units[places]),
     }
 
@@ -57,15 +60,14 @@ def mark_cells(evaluation: Evaluation, fields: Fields, units: Ints) -> Mapping[s
 def _spans(evaluation: Evaluation, fields: Fields, units: Ints) -> pa.StringArray:
     """Give the spans of scored or held fields as they can be fed back."""
     if "spans" in evaluation.sheet.match.roles:
-        return evaluation.sheet.role("spans").text.take(pa.array(fields.first_rows[units]))
+        return evaluation.sheet.role("spans").text.take(arrow.ints(fields.first_rows[units]))
     spans, offsets = fields.spans_of(units)
-    marks = pa.array([str(one.value).lower() for one in fields.struck.readings], pa.string())
-    written = pc.binary_join_element_wise(
+    marks = arrow.texts([str(one.value).lower() for one in fields.struck.readings])
+    written = arrow.joined(
         '{"text": ',
-        json_strings(fields.texts.take(pa.array(spans))),
+        json_strings(fields.texts.take(arrow.ints(spans))),
         ', "struck": ',
-        marks.take(pa.array(fields.struck.codes[spans])),
+        marks.take(arrow.ints(fields.struck.codes[spans])),
         "}",
-        "",
     )
     return joined_lists(offsets, written)

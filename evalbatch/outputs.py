@@ -7,12 +7,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from evalbatch import arrow
+from evalbatch.arrow import Ints
 from evalbatch.batch import Evaluation
 from evalbatch.columns import distinct, joined_lists, json_values, take
 from evalbatch.fields import Fields
 from evalbatch.marks import mark_cells
 from evalbatch.problems import Problems
-from evalbatch.records import DISPOSITIONS, Column, Disposition, Ints, Kind
+from evalbatch.records import DISPOSITIONS, Column, Disposition, Kind
 from evalbatch.sheets_out import DECISION_COLUMNS, reserved
 from evalbatch.words import fold_header
 
@@ -77,10 +79,10 @@ class _CaseSheets:
     ) -> SheetOut:
         source_rows = self._sheet.source_rows[rows]
         last = [
-            OutColumn("coverage", lambda places: pa.repeat(self._share, len(places))),
+            OutColumn("coverage", lambda places: arrow.repeated(self._share, len(places))),
             OutColumn(
                 "source_row",
-                lambda places: pa.array(source_rows[places]).cast(pa.string()),
+                lambda places: arrow.ints(source_rows[places]).cast(pa.string()),
                 Kind.NUMBER,
             ),
         ]
@@ -96,7 +98,7 @@ class _CaseSheets:
     def _original(self, column: Column, rows: Ints, role: str | None) -> OutColumn:
         return OutColumn(
             self._name(column, role),
-            lambda places: column.text.take(pa.array(rows[places])),
+            lambda places: column.text.take(arrow.ints(rows[places])),
             role=role,
             original=lambda places: take(column, rows[places]),
         )
@@ -118,17 +120,19 @@ class _CaseSheets:
         ]
 
     def _kept(self, name: str, column: Column, rows: Ints) -> OutColumn:
-        return OutColumn(name, lambda places: column.text.take(pa.array(rows[places])))
+        return OutColumn(name, lambda places: column.text.take(arrow.ints(rows[places])))
 
     def _passes(self, rows: Ints) -> OutColumn:
-        words = pa.array(["true" if one.passed else "false" for one in self._evaluation.outcomes])
+        words = arrow.texts(
+            ["true" if one.passed else "false" for one in self._evaluation.outcomes]
+        )
         codes = self._evaluation.codes[rows]
-        return OutColumn("pass", lambda places: words.take(pa.array(codes[places])), Kind.BOOLEAN)
+        return OutColumn("pass", lambda places: words.take(arrow.ints(codes[places])), Kind.BOOLEAN)
 
     def _reasons(self, units: Ints) -> OutColumn:
-        words = pa.array([" ".join(one.reasons) for one in self._evaluation.outcomes], pa.string())
+        words = arrow.texts([" ".join(one.reasons) for one in self._evaluation.outcomes])
         codes = self._evaluation.codes[units]
-        return OutColumn("reason", lambda places: words.take(pa.array(codes[places])))
+        return OutColumn("reason", lambda places: words.take(arrow.ints(codes[places])))
 
 
 class _FieldSheets(_CaseSheets):
@@ -161,7 +165,7 @@ class _FieldSheets(_CaseSheets):
 
     def _id(self, rows: Ints) -> OutColumn:
         column = self._sheet.role("id")
-        return OutColumn("id", lambda places: column.text.take(pa.array(rows[places])))
+        return OutColumn("id", lambda places: column.text.take(arrow.ints(rows[places])))
 
     def _marks(self, units: Ints) -> list[OutColumn]:
         return [
@@ -181,19 +185,19 @@ class _FieldSheets(_CaseSheets):
         """Give the value that a field's rows share, else a JSON array of their values."""
         fields = self._fields
         if len(fields.rows) == len(fields.first_rows):
-            return lambda places: column.text.take(pa.array(fields.first_rows[units[places]]))
+            return lambda places: column.text.take(arrow.ints(fields.first_rows[units[places]]))
         codes = distinct(column)[0][fields.rows]
         same = codes == np.repeat(codes[fields.row_offsets[:-1]], np.diff(fields.row_offsets))
         agrees = np.logical_and.reduceat(same, fields.row_offsets[:-1])
 
         def cells(places: Ints) -> pa.StringArray:
             chosen = units[places]
-            texts = column.text.take(pa.array(fields.first_rows[chosen]))
+            texts = column.text.take(arrow.ints(fields.first_rows[chosen]))
             apart = np.flatnonzero(~agrees[chosen])
             if not len(apart):
                 return texts
             rows, offsets = fields.rows_of(chosen[apart])
             arrays = joined_lists(offsets, json_values(take(column, rows)))
-            return pc.replace_with_mask(texts, pa.array(~agrees[chosen]), arrays)
+            return pc.replace_with_mask(texts, arrow.booleans(~agrees[chosen]), arrays)
 
         return cells

@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 import pyarrow.compute as pc
 
+from evalbatch import arrow
+from evalbatch.arrow import Mask
 from evalbatch.errors import EvalbatchError
-from evalbatch.records import Column, Disposition, Kind, Mask, Match, Part, Sheet
+from evalbatch.records import Column, Disposition, Kind, Match, Part, Sheet
 from evalbatch.sheets_out import (
     DECISION_COLUMNS,
     FIELD_COLUMNS,
@@ -121,32 +122,31 @@ def _whole(coverage: Column, sheet: Sheet) -> int:
 
 def _unescaped(column: Column) -> Column:
     """Take off the one apostrophe that was put before a text which a spreadsheet would run."""
-    quoted = pc.match_substring_regex(column.text, "^'")
-    if not pc.any(quoted).as_py():
+    quoted = arrow.first_bytes(column.text) == ord("'")
+    if not quoted.any():
         return column
     rest = pc.utf8_slice_codeunits(column.text, 1)
-    return replace(column, text=pc.if_else(pc.and_(quoted, would_run(rest)), rest, column.text))
+    put_on = arrow.booleans(quoted & would_run(rest))
+    return replace(column, text=pc.if_else(put_on, rest, column.text))
 
 
 def _unmarked(column: Column) -> Column:
     """Read cells such as `14 (number)` as what they were."""
-    marked = pc.fill_null(pc.match_substring_regex(column.text, rf"(?s)^{MARKED.pattern}$"), False)
-    places = np.flatnonzero(marked.to_numpy(zero_copy_only=False))
+    marked = pc.match_substring_regex(column.text, rf"(?s)^{MARKED.pattern}$")
+    places = np.flatnonzero(arrow.true(marked))
     if not len(places):
         return column
-    kind: npt.NDArray[np.uint8] = np.where(
-        column.text.is_null().to_numpy(zero_copy_only=False), Kind.EMPTY, Kind.WORD
-    ).astype(np.uint8)
+    kind: npt.NDArray[np.uint8] = np.where(arrow.null(column.text), Kind.EMPTY, Kind.WORD).astype(
+        np.uint8
+    )
     texts = column.text.to_pylist()
     for place in places.tolist():
         found = MARKED.fullmatch(texts[place])
         if found is not None:
             texts[place] = found[1]
             kind[place] = marked_kind(found[2])
-    return replace(column, text=pa.array(texts, pa.string()), kind=kind)
+    return replace(column, text=arrow.texts(texts), kind=kind)
 
 
 def _had_reason(column: Column, reason: str) -> Mask:
-    has = pc.fill_null(pc.match_substring(column.text, reason), False)
-    mask: Mask = has.to_numpy(zero_copy_only=False)
-    return mask
+    return arrow.true(pc.match_substring(column.text, reason))

@@ -7,11 +7,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from evalbatch import arrow
+from evalbatch.arrow import Ints, Mask
 from evalbatch.batch import Evaluation
 from evalbatch.columns import replace_where
 from evalbatch.fields import FAULTS, Fields
 from evalbatch.ids import rows_by_id
-from evalbatch.records import Ints, Mask, Readings, Sheet
+from evalbatch.records import Readings, Sheet
 from evalbatch.words import listed, shown
 
 
@@ -47,12 +49,8 @@ class Problems:
         if "spans" in fields.cells:
             parts.append(self._span_problems(fields, rows, units))
         joined = self._joined(rows, parts)
-        silent = joined.is_null().to_numpy(zero_copy_only=False)
-        return replace_where(
-            joined,
-            silent,
-            lambda where: [self._pointer(fields, unit) for unit in units[where].tolist()],
-        )
+        silent = arrow.null(joined)
+        return pc.replace_with_mask(joined, arrow.booleans(silent), self._pointers(units[silent]))
 
     def _id_problems(self, rows: Ints) -> list[pa.StringArray]:
         found = self._evaluation.ids
@@ -63,21 +61,17 @@ class Problems:
             repeated = np.isin(codes, list(self._same_id))
             texts = [self._same_id[code] for code in codes[repeated].tolist()]
             where = self._sheet.places(found.column, rows[repeated])
-            parts.append(
-                _placed(
-                    repeated, pc.binary_join_element_wise(where, pa.array(texts, pa.string()), "")
-                )
-            )
+            parts.append(_placed(repeated, arrow.joined(where, arrow.texts(texts))))
         return parts
 
     def _cell_problems(
         self, role: str, readings: Readings, rows: Ints, at_fault: Mask
     ) -> pa.StringArray:
-        words = pa.array([reading.problem for reading in readings.readings], pa.string())
+        words = arrow.texts([reading.problem for reading in readings.readings])
         faulty = rows[at_fault]
         where = self._sheet.places(self._sheet.role(role), faulty)
-        texts = words.take(pa.array(readings.codes[faulty]))
-        return _placed(at_fault, pc.binary_join_element_wise(where, texts, ": "))
+        texts = words.take(arrow.ints(readings.codes[faulty]))
+        return _placed(at_fault, arrow.joined(where, texts, separator=": "))
 
     def _joined(self, rows: Ints, parts: Sequence[pa.StringArray]) -> pa.StringArray:
         joined = reduce(_one_and_other, parts)
@@ -154,21 +148,26 @@ class Problems:
                 if (reading := readings.readings[readings.codes[span]]).reasons
             ]
             texts.append("; ".join(faults) or None)
-        return pa.array(texts, pa.string())
+        return arrow.texts(texts)
 
-    def _pointer(self, fields: Fields, unit: int) -> str:
-        rows, _ = fields.rows_of(np.array([unit]))
-        faulty = [
-            row
-            for row in rows.tolist()
-            if row in self._sheet.malformed
-            or any(
-                readings.readings[readings.codes[row]].reasons for readings in fields.cells.values()
-            )
-        ]
-        return (
-            f"nothing is wrong here, but in {self._row_names(np.array(faulty))} of the same field"
-        )
+    def _pointers(self, units: Ints) -> pa.StringArray:
+        """Name the first faulty row of each field, for rows that have no fault themselves."""
+        where = arrow.ints(self._sheet.source_rows[self._first_faulty[units]]).cast("string")
+        return arrow.joined("nothing is wrong here, but in row ", where, " of the same field")
+
+    @cached_property
+    def _first_faulty(self) -> Ints:
+        """The first row of each field that has a fault of its own."""
+        fields = self._evaluation.fields
+        if fields is None:
+            return np.zeros(0, dtype=np.int64)
+        faulty = np.zeros(len(fields.rows), dtype=bool)
+        faulty[list(self._sheet.malformed)] = True
+        for readings in fields.cells.values():
+            faulty |= _has_reasons(readings)[readings.codes]
+        nowhere = len(fields.rows)
+        places = np.where(faulty[fields.rows], np.arange(nowhere), nowhere - 1)
+        return fields.rows[np.minimum.reduceat(places, fields.row_offsets[:-1])]
 
 
 def _has_reasons(readings: Readings) -> Mask:
@@ -178,11 +177,11 @@ def _has_reasons(readings: Readings) -> Mask:
 def _placed(where: Mask, texts: pa.StringArray | Sequence[str | None]) -> pa.StringArray:
     """Spread texts over the rows of a mask; the others are null."""
     nothing = pa.nulls(len(where), pa.string())
-    values = texts if isinstance(texts, pa.Array) else pa.array(texts, pa.string())
-    return pc.replace_with_mask(nothing, pa.array(where), values)
+    values = texts if isinstance(texts, pa.Array) else arrow.texts(texts)
+    return pc.replace_with_mask(nothing, arrow.booleans(where), values)
 
 
 def _one_and_other(one: pa.StringArray, other: pa.StringArray) -> pa.StringArray:
     """Join two columns of texts where both have one, else give the one that is there."""
     # Arrow's own null_handling="skip" drops the rows in which every column is null.
-    return pc.coalesce(pc.binary_join_element_wise(one, other, "; "), one, other)
+    return pc.coalesce(arrow.joined(one, other, separator="; "), one, other)

@@ -8,16 +8,14 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from evalbatch import arrow
+from evalbatch.arrow import Ints, Mask
 from evalbatch.words import column_letters
 
 Task = Literal["answer-key", "spans", "filled-cases"]
 Disposition = Literal["scored", "held", "invalid"]
 DISPOSITIONS: tuple[Disposition, ...] = ("scored", "held", "invalid")
-
-Ints = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 
 
 class Kind(IntEnum):
@@ -136,9 +134,7 @@ class Sheet:
     def places(self, column: Column, rows: Ints) -> pa.StringArray:
         """Say where a column's cells are: `E7`, or `item 7`."""
         prefix = column_letters(column.position) if self.addressed else "item "
-        return pc.binary_join_element_wise(
-            prefix, pa.array(self.source_rows[rows]).cast("string"), ""
-        )
+        return arrow.joined(prefix, arrow.ints(self.source_rows[rows]).cast("string"))
 
     def place(self, column: Column, row: int) -> str:
         """Say where one cell is."""

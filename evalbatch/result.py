@@ -2,7 +2,8 @@
 
 import html
 import json
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ import pyarrow.compute as pc
 
 from evalbatch.batch import Evaluation
 from evalbatch.coverage import Coverage
-from evalbatch.outputs import OutColumn, SheetOut, sheets_out
+from evalbatch.outputs import OutColumn, SheetOut
 from evalbatch.records import Column, Disposition, Kind
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ class Result:
     """
 
     coverage: Coverage
-    evaluation: Evaluation = field(repr=False)
+    evaluation: Evaluation
+    sheets: Sequence[SheetOut]
     folder: Path | None = None
 
     @property
@@ -81,8 +83,7 @@ class Result:
         )
 
     def _sheet(self, disposition: Disposition) -> SheetOut:
-        sheets = sheets_out(self.evaluation, self.coverage.share)
-        return next(sheet for sheet in sheets if sheet.disposition == disposition)
+        return next(sheet for sheet in self.sheets if sheet.disposition == disposition)
 
     def _frame(self, disposition: Disposition) -> "pd.DataFrame":
         import pandas as pd

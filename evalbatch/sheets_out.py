@@ -5,9 +5,12 @@ Writers use it to write, and `parts` to recognise what was written when it is fe
 
 import re
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from evalbatch import arrow
+from evalbatch.arrow import Mask
 from evalbatch.readings import KIND_NAMES
 from evalbatch.records import Disposition, Kind, Task
 
@@ -34,6 +37,8 @@ MARKED_ROLES: dict[Disposition, tuple[str, ...]] = {
 
 # What a spreadsheet would run, if a CSV cell starts so; a number may start with a sign.
 _RUNS = "^'*[=@\t\r+\\-]"
+# Every text that it would run begins so; not every one that begins so is run.
+_FIRST_BYTES = np.isin(np.arange(256), list(b"'=@\t\r+-"))
 _IS_NUMBER = r"^[+-][0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$"
 _MARKED_KINDS = {name: kind for kind, name in KIND_NAMES.items()}
 MARKED = re.compile(rf"(.*) \(({'|'.join(_MARKED_KINDS)})\)", re.DOTALL)
@@ -45,12 +50,15 @@ def reserved(task: Task) -> frozenset[str]:
     return frozenset(names | {"id", *FIELD_COLUMNS}) if task == "spans" else frozenset(names)
 
 
-def would_run(texts: pa.StringArray) -> pa.BooleanArray:
-    """Tell which texts a spreadsheet would take for a formula or a command (null for null)."""
-    return pc.and_(
-        pc.match_substring_regex(texts, _RUNS),
-        pc.invert(pc.match_substring_regex(texts, _IS_NUMBER)),
-    )
+def would_run(texts: pa.StringArray) -> Mask:
+    """Tell which texts a spreadsheet would take for a formula or a command."""
+    runs = _FIRST_BYTES[arrow.first_bytes(texts)]
+    rows = np.flatnonzero(runs)
+    if len(rows):
+        some = texts.take(arrow.ints(rows))
+        is_number = arrow.true(pc.match_substring_regex(some, _IS_NUMBER))
+        runs[rows] = arrow.true(pc.match_substring_regex(some, _RUNS)) & ~is_number
+    return runs
 
 
 def mark(text: str, kind: Kind) -> str:

@@ -6,50 +6,72 @@ another width, is left to the tokenizer.
 """
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import csv
 
-from evalbatch.records import Ints
+from evalbatch import arrow
+from evalbatch.arrow import Ints
+
+Bytes = npt.NDArray[np.uint8]
 
 _QUOTE = ord('"')
 _WINDOW = 1 << 18
+_BLOCK = 1 << 22
 
 
 def read_sound(
-    text: str, start: int, width: int, delimiter: str, empty_quoted_is_null: bool
+    data: bytes, start: int, width: int, delimiter: str, empty_quoted_is_null: bool
 ) -> list[pa.StringArray] | None:
-    """Read the rows behind the header into `width` columns, null where a cell is bare and empty.
+    """Read the rows from `start` on into `width` columns, null where a cell is bare and empty.
 
-    Returns None where the tokenizer has to decide.
+    `data` is UTF-8. Returns None where the tokenizer has to decide.
     """
-    data = np.frombuffer(text[start:].encode(), dtype=np.uint8)
-    quotes = _places(data, _QUOTE)
-    if not len(data) or not _quoting_is_sound(data, quotes, ord(delimiter)):
+    body = np.frombuffer(data, dtype=np.uint8)[start:]
+    quotes = _places(body, _QUOTE)
+    if not len(body) or not _quoting_is_sound(body, quotes, ord(delimiter)):
         return None
     names = [str(place) for place in range(width)]
+    options = csv.ConvertOptions(
+        column_types={name: pa.string() for name in names},
+        strings_can_be_null=True,
+        quoted_strings_can_be_null=empty_quoted_is_null,
+        null_values=[""],
+    )
+    table = _read(body, names, delimiter, len(quotes) > 0, options)
+    return None if table is None else [arrow.one_chunk(column) for column in table.columns]
+
+
+def read_last_column(data: bytes, width: int, delimiter: str) -> pa.StringArray | None:
+    """Read the last column of a sheet that evalbatch wrote, its header included.
+
+    Returns None where a row has another width.
+    """
+    names = [str(place) for place in range(width)]
+    options = csv.ConvertOptions(column_types={names[-1]: pa.string()}, include_columns=names[-1:])
+    body = np.frombuffer(data, dtype=np.uint8)
+    table = _read(body, names, delimiter, True, options)
+    return None if table is None else arrow.one_chunk(table.column(0))
+
+
+def _read(
+    body: Bytes, names: list[str], delimiter: str, quoted: bool, options: csv.ConvertOptions
+) -> pa.Table | None:
     try:
-        table = csv.read_csv(
-            pa.py_buffer(data),
-            csv.ReadOptions(column_names=names),
+        return csv.read_csv(
+            pa.py_buffer(body),
+            csv.ReadOptions(column_names=names, block_size=_BLOCK),
             csv.ParseOptions(
-                delimiter=delimiter,
-                newlines_in_values=len(quotes) > 0,
-                ignore_empty_lines=False,
+                delimiter=delimiter, newlines_in_values=quoted, ignore_empty_lines=False
             ),
-            csv.ConvertOptions(
-                column_types={name: pa.string() for name in names},
-                strings_can_be_null=True,
-                quoted_strings_can_be_null=empty_quoted_is_null,
-                null_values=[""],
-            ),
+            options,
         )
     except pa.ArrowInvalid:
         # A row of another width, or one longer than Arrow's blocks.
         return None
-    return [_one_chunk(column) for column in table.columns]
 
 
-def _places(data: np.ndarray[tuple[int], np.dtype[np.uint8]], byte: int) -> Ints:
+def _places(data: Bytes, byte: int) -> Ints:
     """Find a byte, window by window: a mask of the whole would fall out of the cache."""
     found = [
         np.flatnonzero(data[begin : begin + _WINDOW] == byte) + begin
@@ -58,9 +80,7 @@ def _places(data: np.ndarray[tuple[int], np.dtype[np.uint8]], byte: int) -> Ints
     return np.concatenate(found) if found else np.array([], dtype=np.int64)
 
 
-def _quoting_is_sound(
-    data: np.ndarray[tuple[int], np.dtype[np.uint8]], quotes: Ints, delimiter: int
-) -> bool:
+def _quoting_is_sound(data: Bytes, quotes: Ints, delimiter: int) -> bool:
     """Prove that every quote opens a cell, closes one, or is one of a doubled pair.
 
     Taken in pairs, the first quote must stand at a cell's start or right behind the pair before,
@@ -81,8 +101,3 @@ def _quoting_is_sound(
     closes[-1] |= closing[-1] == len(data) - 1
     closes[:-1] |= closing[:-1] + 1 == opening[1:]
     return bool(opens.all() and closes.all())
-
-
-def _one_chunk(column: pa.ChunkedArray) -> pa.StringArray:
-    combined = column.combine_chunks()
-    return combined.chunk(0) if isinstance(combined, pa.ChunkedArray) else combined

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
+from evalbatch import arrow
 from evalbatch.errors import EvalbatchError
 from evalbatch.readings import json_cell
 from evalbatch.records import Cell, Column, Kind, Note, Sheet, Source
@@ -69,7 +69,7 @@ def typed_sheet(
             Column(
                 name,
                 place,
-                pa.array([column[row].text for row in kept], pa.string()),
+                arrow.texts([column[row].text for row in kept]),
                 np.array([column[row].kind for row in kept], dtype=np.uint8),
             )
             for place, (name, column) in enumerate(zip(header, columns, strict=True))

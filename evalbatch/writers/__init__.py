@@ -1,16 +1,19 @@
 """Writers: an evaluation to the files of a results folder, and the check of what was written."""
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evalbatch.batch import Evaluation
+import numpy as np
+
 from evalbatch.coverage import Coverage
 from evalbatch.errors import ConservationError, EvalbatchError
-from evalbatch.outputs import SheetOut, sheets_out
+from evalbatch.outputs import SheetOut
 from evalbatch.progress import Progress
 from evalbatch.readings import Spellings
 from evalbatch.records import Note
+from evalbatch.result import Result
 from evalbatch.words import counted, shown
 from evalbatch.writers import csv, json
 
@@ -34,8 +37,7 @@ class WriteOptions:
 
 def write(
     folder: Path,
-    evaluation: Evaluation,
-    coverage: Coverage,
+    result: Result,
     spellings: Spellings,
     options: WriteOptions,
     progress: Progress,
@@ -45,16 +47,21 @@ def write(
     Returns the coverage with what was noted in writing. Raises ConservationError where a sheet does
     not hold what was written.
     """
-    sheets = sheets_out(evaluation, coverage.share)
+    evaluation, coverage = result.evaluation, result.coverage
     delimiter = evaluation.sheet.delimiter or ","
     if "csv" in options.formats:
         writer = csv.SheetWriter(delimiter, spellings, bom=options.bom)
-        for sheet in sheets:
-            writer.write(folder / f"{sheet.disposition}.csv", sheet, progress)
+        # A sheet is read again while the next one is written.
+        with ThreadPoolExecutor(1) as pool:
+            checks = []
+            for sheet in result.sheets:
+                path = folder / f"{sheet.disposition}.csv"
+                writer.write(path, sheet, progress)
+                checks.append(pool.submit(_check, sheet, path, delimiter))
+        for check in checks:
+            check.result()
         if writer.escaped:
             coverage = replace(coverage, notes=[*coverage.notes, _escaped(writer.escaped)])
-        for sheet in sheets:
-            _check(sheet, csv.source_rows(folder / f"{sheet.disposition}.csv", delimiter))
     if "json" in options.formats:
         json.write_results(folder / "results.json", evaluation, coverage, progress)
         json.check_results(folder / "results.json", coverage)
@@ -71,9 +78,9 @@ def _escaped(number: int) -> Note:
     )
 
 
-def _check(sheet: SheetOut, found: Sequence[int]) -> None:
-    if list(found) != sheet.source_rows.tolist():
+def _check(sheet: SheetOut, path: Path, delimiter: str) -> None:
+    if not np.array_equal(csv.source_rows(path, delimiter), sheet.source_rows):
         raise ConservationError(
-            f"{sheet.disposition}.csv, read again, does not hold the {sheet.count} rows that were "
+            f"{path.name}, read again, does not hold the {sheet.count} rows that were "
             "written; the disk may be failing."
         )

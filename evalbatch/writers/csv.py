@@ -2,25 +2,31 @@
 
 import json
 import shutil
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalbatch.columns import distinct, replace_where, true
+from evalbatch import arrow
+from evalbatch.arrow import Ints
+from evalbatch.columns import distinct, replace_where
 from evalbatch.coverage import Coverage
-from evalbatch.loaders.csv import last_column
+from evalbatch.loaders.arrow_csv import read_last_column
+from evalbatch.loaders.tokens import rows
 from evalbatch.outputs import OutColumn, SheetOut
 from evalbatch.progress import Progress
 from evalbatch.readings import BLANK_MARKER, Spellings, read
 from evalbatch.reasons import CATALOGUE
-from evalbatch.records import Cell, Column, Disposition, Ints, Kind
+from evalbatch.records import Cell, Column, Disposition, Kind
 from evalbatch.sheets_out import MARKED, MARKED_ROLES, mark, would_run
 from evalbatch.words import trim
 
 _BATCH = 1 << 16
+_HEAD = 1 << 16
 _BOM = b"\xef\xbb\xbf"
 _TYPE_FAULTS = frozenset(
     {
@@ -38,8 +44,10 @@ class SheetWriter:
 
     def __init__(self, delimiter: str, spellings: Spellings, *, bom: bool) -> None:
         self._delimiter = delimiter
+        self._special = b'"\r\n' + delimiter.encode()
         self._spellings = spellings
         self._bom = bom
+        self._counting = threading.Lock()
         self.escaped = 0
 
     def write(self, path: Path, sheet: SheetOut, progress: Progress) -> None:
@@ -48,54 +56,66 @@ class SheetWriter:
             header = self.row([column.name for column in sheet.columns])
             is_ascii = header.isascii()
             file.write(header)
-            for begin in range(0, sheet.count, _BATCH):
-                places = np.arange(begin, min(begin + _BATCH, sheet.count))
-                columns = [self._cells(one, sheet.disposition, places) for one in sheet.columns]
-                lines = self._lines(columns)
+            done = 0
+            for places, lines in self._batches(sheet):
                 is_ascii = is_ascii and lines.isascii()
                 file.write(lines)
-                progress(f"writing {path.name}", begin + len(places), sheet.count)
+                done += len(places)
+                progress(f"writing {path.name}", done, sheet.count)
         if self._bom and not is_ascii:
             _prepend_bom(path)
 
     def row(self, cells: Sequence[str | None]) -> bytes:
         """Write one row of texts; None is an empty cell."""
-        columns = [pa.array([cell], pa.string()) for cell in cells]
-        return self._lines([self._quoted(self._escaped(column)) for column in columns])
+        return self._lines([self._written(arrow.texts([cell])) for cell in cells])
+
+    def _batches(self, sheet: SheetOut) -> Iterator[tuple[Ints, bytes]]:
+        """Write the rows of a sheet, on both cores where they are many."""
+        batches = [
+            np.arange(begin, min(begin + _BATCH, sheet.count))
+            for begin in range(0, sheet.count, _BATCH)
+        ]
+
+        def lines(places: Ints) -> bytes:
+            return self._lines([self._cells(one, sheet, places) for one in sheet.columns])
+
+        if len(batches) < 2:
+            yield from ((places, lines(places)) for places in batches)
+            return
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(2) as pool:
+            yield from zip(batches, pool.map(lines, batches), strict=True)
 
     def _lines(self, columns: Sequence[pa.StringArray]) -> bytes:
         *others, last = columns
-        lines = pc.binary_join_element_wise(
-            *others,
-            pc.binary_join_element_wise(pc.fill_null(last, ""), "\r\n", ""),
-            self._delimiter,
-            null_handling="replace",
-            null_replacement="",
-        )
-        offsets = np.frombuffer(lines.buffers()[1], dtype=np.int32)[: len(lines) + 1]
-        data: bytes = lines.buffers()[2].slice(offsets[0], offsets[-1] - offsets[0]).to_pybytes()
-        return data
+        ended = arrow.joined(arrow.filled(last, ""), "\r\n")
+        return arrow.raw(arrow.joined(*others, ended, separator=self._delimiter, null=""))
 
-    def _cells(self, column: OutColumn, disposition: Disposition, places: Ints) -> pa.StringArray:
+    def _cells(self, column: OutColumn, sheet: SheetOut, places: Ints) -> pa.StringArray:
         if column.original is not None and column.role is not None:
-            texts = self._in_role(column.original(places), column.role, disposition)
+            texts = self._in_role(column.original(places), column.role, sheet.disposition)
         elif column.role is not None:
-            exact = np.full(len(places), Kind.STRING, dtype=np.uint8)
-            cells = Column(column.name, 0, column.cells(places), exact)
-            texts = self._in_role(cells, column.role, disposition)
+            texts = self._in_role(_exact(column, places), column.role, sheet.disposition)
         else:
             texts = column.cells(places)
         if column.kind in (Kind.BOOLEAN, Kind.NUMBER):
             return texts
+        return self._written(texts)
+
+    def _written(self, texts: pa.StringArray) -> pa.StringArray:
         return self._quoted(self._escaped(texts))
 
     def _in_role(self, column: Column, role: str, disposition: Disposition) -> pa.StringArray:
         """Write the cells of a role so that they are read as the same again."""
-        doubtful = true(pc.match_substring_regex(column.text, rf"(?s)^{MARKED.pattern}$"))
+        doubtful = np.zeros(len(column.text), dtype=bool)
+        if b")" in arrow.raw(column.text):
+            pattern = rf"(?s)^{MARKED.pattern}$"
+            doubtful |= arrow.true(pc.match_substring_regex(column.text, pattern))
         if role == "text":
-            doubtful |= true(pc.equal(pc.binary_length(column.text), 0))
+            column = self._blanks_shown(column, disposition)
             for word in self._spellings.blank | {BLANK_MARKER}:
-                doubtful |= true(pc.match_substring(column.text, word, ignore_case=True))
+                doubtful |= arrow.may_hold(column.text, word)
         if column.kind is not None:
             plain = Kind.STRING if role in ("id", "text") else Kind.WORD
             doubtful |= column.kind > plain
@@ -103,12 +123,21 @@ class SheetWriter:
             return column.text
         rows = np.flatnonzero(doubtful)
         kind = None if column.kind is None else column.kind[rows]
-        some = Column(column.name, column.position, column.text.take(pa.array(rows)), kind)
+        some = Column(column.name, column.position, column.text.take(arrow.ints(rows)), kind)
         codes, cells = distinct(some)
         written = [self._cell(role, cell, disposition) for cell in cells]
         return replace_where(
             column.text, doubtful, lambda _: [written[code] for code in codes.tolist()]
         )
+
+    def _blanks_shown(self, column: Column, disposition: Disposition) -> Column:
+        blank = arrow.empty(column.text) & ~arrow.null(column.text)
+        if not blank.any():
+            return column
+        shown = arrow.scalar(self._cell("text", Cell("", Kind.STRING), disposition) or "")
+        texts = pc.if_else(arrow.booleans(blank), shown, column.text)
+        kind = None if column.kind is None else np.where(blank, Kind.WORD, column.kind)
+        return replace(column, text=texts, kind=kind)
 
     def _cell(self, role: str, cell: Cell, disposition: Disposition) -> str | None:
         if cell.text is None:
@@ -127,24 +156,39 @@ class SheetWriter:
 
     def _escaped(self, texts: pa.StringArray) -> pa.StringArray:
         runs = would_run(texts)
-        number = pc.sum(runs).as_py() or 0
-        if not number:
+        if not runs.any():
             return texts
-        self.escaped += number
-        return pc.if_else(runs, pc.binary_join_element_wise("'", texts, ""), texts)
+        with self._counting:
+            self.escaped += int(runs.sum())
+        escaped = arrow.joined("'", texts)
+        return pc.if_else(arrow.booleans(runs), escaped, texts)
 
     def _quoted(self, texts: pa.StringArray) -> pa.StringArray:
-        special = pc.match_substring_regex(texts, f'["\r\n{_in_class(self._delimiter)}]')
-        needed = pc.or_(special, pc.equal(pc.binary_length(texts), 0))
-        if not pc.any(needed).as_py():
+        # A cell in quotes without characters is an empty text; a bare one is absent.
+        needed = arrow.holds_any(texts, self._special) | (arrow.empty(texts) & ~arrow.null(texts))
+        if not needed.any():
             return texts
-        doubled = pc.replace_substring(texts, '"', '""')
-        return pc.if_else(needed, pc.binary_join_element_wise('"', doubled, '"', ""), texts)
+        quoted = arrow.joined('"', arrow.doubled(texts, b'"'), '"')
+        return quoted if needed.all() else pc.if_else(arrow.booleans(needed), quoted, texts)
 
 
-def source_rows(path: Path, delimiter: str) -> list[int]:
+def _exact(column: OutColumn, places: Ints) -> Column:
+    """Give the cells of a result column, whose texts are exactly what they are."""
+    texts = column.cells(places)
+    kind = np.where(arrow.null(texts), Kind.EMPTY, Kind.STRING).astype(np.uint8)
+    return Column(column.name, 0, texts, kind)
+
+
+def source_rows(path: Path, delimiter: str) -> Ints:
     """Read a written sheet again, and give the source row of each of its rows."""
-    return [int(cell) for cell in last_column(path.read_bytes(), delimiter)]
+    data = path.read_bytes()
+    header = next(rows(data[:_HEAD].decode("utf-8-sig", errors="ignore"), delimiter))
+    cells = read_last_column(data, len(header.cells), delimiter)
+    if cells is None:
+        # A cell too long for Arrow's blocks.
+        found = [row.cells[-1] for row in rows(data.decode("utf-8-sig"), delimiter)][1:]
+        return np.array(found, dtype=np.int64)
+    return arrow.numbers(cells.slice(1).cast("int64"))
 
 
 def write_coverage(path: Path, coverage: Coverage, delimiter: str) -> None:
@@ -187,10 +231,6 @@ def write_coverage(path: Path, coverage: Coverage, delimiter: str) -> None:
 
 def _text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _in_class(character: str) -> str:
-    return character if character.isalnum() else "\\" + character
 
 
 def _prepend_bom(path: Path) -> None:

@@ -8,6 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from evalbatch import arrow
+from evalbatch.arrow import Ints
 from evalbatch.batch import Evaluation
 from evalbatch.columns import json_strings, json_values, take
 from evalbatch.coverage import Coverage
@@ -15,7 +17,7 @@ from evalbatch.errors import ConservationError
 from evalbatch.fields import Fields
 from evalbatch.marks import mark_cells
 from evalbatch.progress import Progress
-from evalbatch.records import DISPOSITIONS, Disposition, Ints
+from evalbatch.records import DISPOSITIONS, Disposition
 
 _BATCH = 1 << 16
 
@@ -73,16 +75,16 @@ def _ids(evaluation: Evaluation, rows: Ints) -> pa.StringArray:
         [one.reasons[:1] == ("id-missing",) for one in evaluation.ids.readings.readings]
     )
     codes = evaluation.ids.readings.codes[rows]
-    return pc.if_else(pa.array(missing[codes]), "null", json_values(column))
+    return pc.if_else(arrow.booleans(missing[codes]), arrow.scalar("null"), json_values(column))
 
 
 def _case_entries(evaluation: Evaluation, disposition: Disposition, units: Ints) -> pa.StringArray:
     ids = _ids(evaluation, units)
     if disposition != "scored":
         return ids
-    words = pa.array(["true" if one.passed else "false" for one in evaluation.outcomes])
-    passes = words.take(pa.array(evaluation.codes[units]))
-    return pc.binary_join_element_wise('{"id": ', ids, ', "pass": ', passes, "}", "")
+    words = arrow.texts(["true" if one.passed else "false" for one in evaluation.outcomes])
+    passes = words.take(arrow.ints(evaluation.codes[units]))
+    return arrow.joined('{"id": ', ids, ', "pass": ', passes, "}")
 
 
 def _field_entries(
@@ -90,13 +92,13 @@ def _field_entries(
 ) -> pa.StringArray:
     ids = _ids(evaluation, fields.first_rows[units])
     if disposition == "invalid":
-        errors = pa.array([(one.reasons or ("",))[0] for one in evaluation.outcomes])
-        found = errors.take(pa.array(evaluation.codes[units]))
-        return pc.binary_join_element_wise('{"id": ', ids, ', "error": "', found, '"}', "")
+        errors = arrow.texts([(one.reasons or ("",))[0] for one in evaluation.outcomes])
+        found = errors.take(arrow.ints(evaluation.codes[units]))
+        return arrow.joined('{"id": ', ids, ', "error": "', found, '"}')
     cells = mark_cells(evaluation, fields, units)
     every = np.arange(len(units))
-    current = pc.fill_null(json_strings(cells["current"](every)), "null")
-    return pc.binary_join_element_wise(
+    current = arrow.filled(json_strings(cells["current"](every)), "null")
+    return arrow.joined(
         '{"id": ',
         ids,
         ', "old": ',
@@ -108,5 +110,4 @@ def _field_entries(
         ', "status": ',
         json_strings(cells["status"](every)),
         "}",
-        "",
     )

@@ -1,0 +1,229 @@
+"""Arrow arrays made of, and taken apart into, numpy ones and Python texts.
+
+Arrow's own conversions import pandas, which takes longer than a small sheet takes altogether.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+_INT32_MAX = 2**31 - 1
+_FINGERPRINTED = 64
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+# Masks of the low 0 to 8 bytes of a word.
+_WITHIN = np.array([256**size - 1 for size in range(9)], dtype=np.uint64)
+
+
+def scalar(text: str) -> pa.StringScalar:
+    """Make a text that stands for all rows."""
+    return texts([text])[0]
+
+
+def repeated(text: str, count: int) -> pa.StringArray:
+    """Repeat a text."""
+    return texts([text]).take(ints(np.zeros(count, dtype=np.int64)))
+
+
+def filled(array: pa.StringArray, text: str) -> pa.StringArray:
+    """Put a text in the place of each null."""
+    return pc.coalesce(array, scalar(text))
+
+
+def joined(
+    *parts: pa.StringArray | str, separator: str = "", null: str | None = None
+) -> pa.StringArray:
+    """Join texts row by row; a row with a null is null, unless `null` stands in for it."""
+    wide = [scalar(part) if isinstance(part, str) else part for part in parts]
+    if null is None:
+        return pc.binary_join_element_wise(*wide, scalar(separator))
+    return pc.binary_join_element_wise(
+        *wide, scalar(separator), null_handling="replace", null_replacement=null
+    )
+
+
+def ints(values: npt.NDArray[np.integer[Any]], mask: Mask | None = None) -> pa.Int64Array:
+    """Make an array of int64; where `mask` is true, it is null."""
+    numbers = np.ascontiguousarray(values, dtype=np.int64)
+    valid = None if mask is None else _bits(~mask)
+    return pa.Array.from_buffers(pa.int64(), len(numbers), [valid, pa.py_buffer(numbers)])
+
+
+def booleans(mask: Mask) -> pa.BooleanArray:
+    """Make an array of Booleans."""
+    return pa.Array.from_buffers(pa.bool_(), len(mask), [None, _bits(mask)])
+
+
+def texts(values: Iterable[str | None]) -> pa.StringArray:
+    """Make an array of texts; None is null."""
+    found = list(values)
+    encoded = [b"" if value is None else value.encode() for value in found]
+    offsets = np.zeros(len(found) + 1, dtype=np.int64)
+    np.cumsum(np.fromiter(map(len, encoded), dtype=np.int64, count=len(found)), out=offsets[1:])
+    if offsets[-1] > _INT32_MAX:
+        raise OverflowError("a column holds more than 2 GiB of text")
+    present = np.fromiter((value is not None for value in found), dtype=bool, count=len(found))
+    return pa.StringArray.from_buffers(
+        len(found),
+        pa.py_buffer(offsets.astype(np.int32)),
+        pa.py_buffer(b"".join(encoded)),
+        None if present.all() else _bits(present),
+    )
+
+
+def lists(offsets: Ints, values: pa.Array) -> pa.ListArray:
+    """Make an array of lists: list i is `values[offsets[i]:offsets[i + 1]]`."""
+    bounds = pa.py_buffer(np.ascontiguousarray(offsets, dtype=np.int32))
+    ends = pa.Array.from_buffers(pa.int32(), len(offsets), [None, bounds])
+    return pa.ListArray.from_arrays(ends, values)
+
+
+def binaries(offsets: Ints, data: npt.NDArray[np.uint8]) -> pa.BinaryArray:
+    """Make an array of byte strings: string i is `data[offsets[i]:offsets[i + 1]]`."""
+    bounds = pa.py_buffer(np.ascontiguousarray(offsets, dtype=np.int32))
+    return pa.BinaryArray.from_buffers(
+        pa.binary(), len(offsets) - 1, [None, bounds, pa.py_buffer(data)]
+    )
+
+
+def numbers(array: pa.Array) -> Ints:
+    """Give the numbers of an integer array without nulls as int64."""
+    width = array.type.bit_width // 8
+    found = np.frombuffer(array.buffers()[1], dtype=f"i{width}") if len(array) else np.array([])
+    return found[array.offset : array.offset + len(array)].astype(np.int64)
+
+
+def codes(encoded: pa.DictionaryArray, null_code: int) -> Ints:
+    """Give the codes of an array's dictionary, and a code of its own for null."""
+    return np.where(null(encoded.indices), null_code, numbers(encoded.indices))
+
+
+def true(array: pa.BooleanArray) -> Mask:
+    """Give a mask of a Boolean array; null is false."""
+    if not len(array):
+        return np.zeros(0, dtype=bool)
+    valid, values = array.buffers()
+    found: Mask = _unpacked(values, array)
+    return found if valid is None else found & _unpacked(valid, array)
+
+
+def null(array: pa.Array) -> Mask:
+    """Tell which values are null."""
+    valid = array.buffers()[0] if len(array) else None
+    if valid is None:
+        return np.zeros(len(array), dtype=bool)
+    found: Mask = ~_unpacked(valid, array)
+    return found
+
+
+def starts(array: pa.StringArray) -> Ints:
+    """Give the n + 1 offsets of n texts into their characters' bytes."""
+    if not len(array):
+        return np.zeros(1, dtype=np.int64)
+    bounds = np.frombuffer(array.buffers()[1], dtype=np.int32)
+    return bounds[array.offset : array.offset + len(array) + 1].astype(np.int64)
+
+
+def raw(array: pa.StringArray) -> bytes:
+    """Give the bytes of all texts, one behind the other."""
+    bounds = starts(array)
+    buffer = array.buffers()[2] if len(array) else None
+    if buffer is None:
+        return b""
+    found: bytes = buffer.slice(bounds[0], bounds[-1] - bounds[0]).to_pybytes()
+    return found
+
+
+def empty(array: pa.StringArray) -> Mask:
+    """Tell which texts are null or have no characters."""
+    found: Mask = (np.diff(starts(array)) == 0) | null(array)
+    return found
+
+
+def first_bytes(array: pa.StringArray) -> npt.NDArray[np.uint8]:
+    """Give the first byte of each text; 0 for one without characters."""
+    bounds = starts(array)
+    data = np.frombuffer(raw(array) + b"\0", dtype=np.uint8)
+    found: npt.NDArray[np.uint8] = data[bounds[:-1] - bounds[0]]
+    found[bounds[1:] == bounds[:-1]] = 0
+    return found
+
+
+def may_hold(array: pa.StringArray, word: str) -> Mask:
+    """Find the texts that hold a word in some letter case, and perhaps a few more."""
+    if word.isascii() and word.lower().encode() not in raw(array).lower():
+        return np.zeros(len(array), dtype=bool)
+    return true(pc.match_substring(array, word, ignore_case=True))
+
+
+def holds_any(array: pa.StringArray, characters: bytes) -> Mask:
+    """Tell which texts hold one of some ASCII characters."""
+    data = raw(array)
+    if not any(byte in data for byte in characters):
+        return np.zeros(len(array), dtype=bool)
+    wanted = np.isin(np.arange(256), list(characters))
+    places = np.flatnonzero(wanted[np.frombuffer(data, dtype=np.uint8)])
+    bounds = starts(array) - starts(array)[0]
+    found: Mask = np.diff(np.searchsorted(places, bounds)) > 0
+    return found
+
+
+def doubled(array: pa.StringArray, byte: bytes) -> pa.StringArray:
+    """Double each occurrence of an ASCII character."""
+    data = raw(array)
+    bounds = starts(array) - starts(array)[0]
+    places = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == byte[0])
+    moved = (bounds + np.searchsorted(places, bounds)).astype(np.int32)
+    return pa.StringArray.from_buffers(
+        len(array),
+        pa.py_buffer(moved),
+        pa.py_buffer(data.replace(byte, byte * 2)),
+        _bits(~null(array)) if array.null_count else None,
+    )
+
+
+def surely_differ(array: pa.StringArray) -> bool:
+    """Prove that all texts differ, by 64-bit fingerprints that do; False leaves it open.
+
+    It is much cheaper than to tell which are the same, and mostly enough.
+    """
+    bounds = starts(array)
+    begins, lengths = bounds[:-1] - bounds[0], np.diff(bounds)
+    longest = int(lengths.max(initial=0))
+    if array.null_count or longest > _FINGERPRINTED:
+        return False
+    data = raw(array) + bytes(_FINGERPRINTED + 8)
+    # A word of 8 bytes from every byte on.
+    words = np.ndarray(shape=(len(data) - 7,), dtype="<u8", buffer=data, strides=(1,))
+    prints = lengths.astype(np.uint64)
+    for place in range(0, longest, 8):
+        chosen = words[begins + place]
+        if int(lengths.min()) < place + 8:
+            chosen &= _WITHIN[np.clip(lengths - place, 0, 8)]
+        prints ^= chosen
+        prints *= _MULTIPLIER
+        prints ^= prints >> np.uint64(29)
+    prints.sort()
+    return bool((prints[1:] != prints[:-1]).all())
+
+
+def _bits(mask: Mask) -> pa.Buffer:
+    return pa.py_buffer(np.packbits(mask, bitorder="little"))
+
+
+def _unpacked(bits: pa.Buffer, array: pa.Array) -> Mask:
+    unpacked = np.unpackbits(np.frombuffer(bits, dtype=np.uint8), bitorder="little")
+    found: Mask = unpacked[array.offset : array.offset + len(array)].astype(bool)
+    return found
+
+
+def one_chunk(column: pa.ChunkedArray | Sequence[pa.Array]) -> pa.Array:
+    """Join the chunks of a column."""
+    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else list(column)
+    return chunks[0] if len(chunks) == 1 else pa.concat_arrays(chunks)

@@ -1,0 +1,101 @@
+"""The header row of a CSV sheet: where it is, under which delimiter, and what it fits."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from evalbatch.errors import EvalbatchError
+from evalbatch.loaders.decoding import Text
+from evalbatch.loaders.options import ReadOptions
+from evalbatch.loaders.tokens import Row, rows
+from evalbatch.records import Match
+from evalbatch.schema import Schema
+from evalbatch.words import listed, shown
+
+DELIMITERS = (",", ";", "\t", "|")
+_SEARCHED = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """A header row: its names, its row number, and where the rows behind it start (in bytes).
+
+    `all_quoted` tells a writer that quotes everything, and so says nothing by quoting an empty
+    cell.
+    """
+
+    names: Sequence[str | None]
+    number: int
+    end: int
+    delimiter: str
+    match: Match
+    all_quoted: bool
+
+
+def find(text: Text, schema: Schema, options: ReadOptions) -> Header:
+    """Find the header: the first row that is not empty, or the one that the options name.
+
+    A leading `sep=` line names the delimiter and is no row, as in Excel. Raises EvalbatchError for
+    a header that fits no layout or several, or fits under several delimiters.
+    """
+    declared = re.match(r'"?sep=([^\r\n"])"?(\r\n|\n|\r)', text.head, re.IGNORECASE)
+    start = declared.end() if declared else 0
+    delimiter = options.delimiter or (declared and declared[1])
+    delimiters = [delimiter] if delimiter else DELIMITERS
+    wanted = options.header_row
+    candidates = [(one, *_first_row(text, start, one, wanted)) for one in delimiters]
+    found = [
+        Header(row.cells, number, end, delimiter, match, row.quoted == len(row.cells))
+        for delimiter, number, row, end in candidates
+        if (match := schema.match(row.cells)) is not None
+    ]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise EvalbatchError(
+            "the header can be read with more than one delimiter: "
+            f"{listed([shown(one.delimiter) for one in found])}; name the one with --delimiter."
+        )
+    _, number, row, _ = max(candidates, key=lambda candidate: len(candidate[2].cells))
+    lower = None if wanted is not None else _lower_row(text, start, delimiters, schema)
+    if lower is not None:
+        raise EvalbatchError(
+            f"row {number}, the first that is not empty, is no header; row {lower} is. Delete the "
+            f"rows above it, or run with --header-row {lower}."
+        )
+    raise EvalbatchError(
+        f"row {number} is no header that evalbatch knows. {schema.misfit(row.cells)} If the sheet "
+        "has no header row, add one; if its delimiter is another one, name it with --delimiter."
+    )
+
+
+def _first_row(text: Text, start: int, delimiter: str, wanted: int | None) -> tuple[int, Row, int]:
+    """Give the header row's number, the row, and the byte at which the next row starts."""
+    head_is_all = len(text.head) == len(text.data)
+    for part in [text.head] if head_is_all else [text.head, text.whole]:
+        try:
+            for number, row in enumerate(rows(part, delimiter, start), 1):
+                is_it = number == wanted or (wanted is None and any(row.cells))
+                if is_it and (row.end < len(part) or part is not text.head or head_is_all):
+                    return number, row, len(part[: row.end].encode())
+        except EvalbatchError:
+            if part is text.head and not head_is_all:
+                continue
+            raise
+    if wanted is not None:
+        raise EvalbatchError(f"--header-row is {wanted}, but the sheet ends before that row.")
+    raise EvalbatchError("every cell is empty; the sheet needs a header row.")
+
+
+def _lower_row(text: Text, start: int, delimiters: Sequence[str], schema: Schema) -> int | None:
+    for delimiter in delimiters:
+        records = enumerate(rows(text.whole, delimiter, start), 1)
+        try:
+            for number, row in islice(records, _SEARCHED):
+                if schema.match(row.cells) is not None:
+                    return number
+        except EvalbatchError:
+            # Whatever else is wrong below, the first row is the one to speak of.
+            continue
+    return None
