@@ -131,8 +131,10 @@ def row_faults(sheet: Sheet, found: Ids) -> Ints:
     """
     faults = np.zeros(len(sheet.source_rows), dtype=np.int64)
     if "text" not in sheet.match.roles:
-        repeats = np.bincount(found.codes[found.codes >= 0], minlength=found.count) > 1
-        faults[(found.codes >= 0) & repeats[found.codes]] = _ROW_FAULTS.index("id-duplicate")
+        with_id = np.flatnonzero(found.codes >= 0)
+        repeats = np.bincount(found.codes[with_id], minlength=found.count) > 1
+        repeated = with_id[repeats[found.codes[with_id]]]
+        faults[repeated] = _ROW_FAULTS.index("id-duplicate")
     by_reading = [
         _ROW_FAULTS.index(reading.reasons[0]) if reading.reasons else 0
         for reading in found.readings.readings

@@ -147,7 +147,10 @@ class _FieldSheets(_CaseSheets):
         units = self._evaluation.units(disposition)
         if disposition == "invalid":
             rows, offsets = self._fields.rows_of(units)
-            owner = np.repeat(np.arange(len(units)), np.diff(offsets))
+            # In the order of the sheet, so that what stood apart or below another still does.
+            order = np.argsort(rows)
+            rows = rows[order]
+            owner = np.repeat(np.arange(len(units)), np.diff(offsets))[order]
             problem = OutColumn(
                 "problem",
                 lambda places: self._problems.of_fields(

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from evalbatch.batch import Evaluation
+from evalbatch.columns import kinds as column_kinds
 from evalbatch.coverage import Coverage
 from evalbatch.outputs import OutColumn, SheetOut
 from evalbatch.records import Column, Disposition, Kind
@@ -111,8 +112,15 @@ def _series(column: OutColumn, places: Any) -> "pd.Series[Any]":
 
 
 def _values(column: Column) -> list[Any]:
-    typed = (Kind.BOOLEAN, Kind.NUMBER, Kind.ARRAY, Kind.OBJECT)
-    return [
-        json.loads(text) if kind in typed else text
-        for text, kind in zip(column.text.to_pylist(), (column.kind or []), strict=True)
-    ]
+    kinds = column_kinds(column).tolist()
+    return [_value(text, kind) for text, kind in zip(column.text.to_pylist(), kinds, strict=True)]
+
+
+def _value(text: str, kind: int) -> Any:
+    if kind not in (Kind.BOOLEAN, Kind.NUMBER, Kind.ARRAY, Kind.OBJECT):
+        return text
+    try:
+        return json.loads(text)
+    except ValueError:
+        # Edited in a part, or a number that JSON has no form for.
+        return text

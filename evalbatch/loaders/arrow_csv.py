@@ -18,15 +18,25 @@ Bytes = npt.NDArray[np.uint8]
 _QUOTE = ord('"')
 _WINDOW = 1 << 18
 _BLOCK = 1 << 22
+_TRIED = 64
 
 
 def read_sound(
-    data: bytes, start: int, width: int, delimiter: str, empty_quoted_is_null: bool
+    data: bytes,
+    start: int,
+    width: int,
+    delimiter: str,
+    empty_quoted_is_null: bool,
+    block: int = _BLOCK,
 ) -> list[pa.StringArray] | None:
     """Read the rows from `start` on into `width` columns, null where a cell is bare and empty.
 
-    `data` is UTF-8. Returns None where the tokenizer has to decide.
+    `data` is UTF-8, and read `block` bytes at a time. Returns None where the tokenizer has to
+    decide.
     """
+    if len(data) > start and data[-1] not in b"\r\n":
+        # Arrow takes an empty last cell for a quoted one if the cell before it was.
+        data += b"\n"
     body = np.frombuffer(data, dtype=np.uint8)[start:]
     quotes = _places(body, _QUOTE)
     if not len(body) or not _quoting_is_sound(body, quotes, ord(delimiter)):
@@ -38,7 +48,7 @@ def read_sound(
         quoted_strings_can_be_null=empty_quoted_is_null,
         null_values=[""],
     )
-    table = _read(body, names, delimiter, len(quotes) > 0, options)
+    table = _read(body, names, delimiter, len(quotes) > 0, options, block)
     return None if table is None else [arrow.one_chunk(column) for column in table.columns]
 
 
@@ -55,12 +65,18 @@ def read_last_column(data: bytes, width: int, delimiter: str) -> pa.StringArray 
 
 
 def _read(
-    body: Bytes, names: list[str], delimiter: str, quoted: bool, options: csv.ConvertOptions
+    body: Bytes,
+    names: list[str],
+    delimiter: str,
+    quoted: bool,
+    options: csv.ConvertOptions,
+    block: int = _BLOCK,
 ) -> pa.Table | None:
+    size = _safe_block(body, block) if quoted else block
     try:
         return csv.read_csv(
             pa.py_buffer(body),
-            csv.ReadOptions(column_names=names, block_size=_BLOCK),
+            csv.ReadOptions(column_names=names, block_size=size),
             csv.ParseOptions(
                 delimiter=delimiter, newlines_in_values=quoted, ignore_empty_lines=False
             ),
@@ -69,6 +85,18 @@ def _read(
     except pa.ArrowInvalid:
         # A row of another width, or one longer than Arrow's blocks.
         return None
+
+
+def _safe_block(body: Bytes, block: int) -> int:
+    """Find a block size near `block` under which no block ends between CR and LF.
+
+    Arrow takes such a LF for the rest of a line end, and drops it even from inside a quoted cell.
+    """
+    for size in range(block, block + _TRIED):
+        ends = np.arange(size, len(body), size)
+        if not ((body[ends - 1] == ord("\r")) & (body[ends] == ord("\n"))).any():
+            return size
+    return len(body) + 1
 
 
 def _places(data: Bytes, byte: int) -> Ints:
