@@ -42,7 +42,9 @@ class Problems:
         parts = self._id_problems(rows)
         for fault, texts in self._field_texts.items():
             blamed = (fields.faults[units] >> FAULTS.index(fault) & 1).astype(bool)
-            parts.append(_placed(blamed, [texts.get(unit) for unit in units[blamed].tolist()]))
+            words = arrow.texts(texts.get(unit) for unit in units[blamed].tolist())
+            where = self._sheet.places(self._sheet.role("id"), rows[blamed])
+            parts.append(_placed(blamed, arrow.joined(where, words, separator=": ")))
         for role, readings in fields.cells.items():
             faulty = _has_reasons(readings)[readings.codes[rows]]
             parts.append(self._cell_problems(role, readings, rows, faulty))

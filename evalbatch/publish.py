@@ -35,6 +35,10 @@ class ResultsFolder:
     def _old(self) -> Path:
         return self.path.with_name(f".{self.path.name}.old")
 
+    @property
+    def _discarded(self) -> Path:
+        return self.path.with_name(f".{self.path.name}.discarded")
+
     def publish(self, write: Callable[[Path], None]) -> None:
         """Let `write` fill a new folder, and put it in the place of the old one.
 
@@ -55,6 +59,8 @@ class ResultsFolder:
 
     def recover(self) -> None:
         """Put right what a killed run left beside the folder."""
+        if self._discarded.exists():
+            shutil.rmtree(self._discarded)
         if self._new.exists():
             shutil.rmtree(self._new)
             self.say(f"{self.path}: removed the unfinished results of a run that was stopped")
@@ -113,7 +119,9 @@ class ResultsFolder:
                 f"{self._old} holds earlier results that were changed; move them to where they "
                 "belong, and run again."
             )
-        shutil.rmtree(self._old)
+        # A folder that is half removed must not look like one that somebody has changed.
+        self._old.rename(self._discarded)
+        shutil.rmtree(self._discarded)
 
 
 @contextmanager

@@ -20,7 +20,7 @@ def cases(rows: Sequence[Row]) -> list[tuple[int, str, bool | None, tuple[str, .
     """Give source row, disposition, pass and reasons of each case of an answer-key sheet."""
     filled = [(number, row) for number, row in enumerate(rows, 2) if any(row)]
     names = [reading("id", row[0]).value for _, row in filled]
-    found = []
+    found: list[tuple[int, str, bool | None, tuple[str, ...]]] = []
     for number, row in filled:
         name = reading("id", row[0])
         read_cells = {

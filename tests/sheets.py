@@ -15,7 +15,7 @@ Cells = Sequence[Sequence[str | None]]
 
 def csv_bytes(rows: Cells, delimiter: str = ",") -> bytes:
     """Write rows as CSV: None is a bare empty cell, "" a quoted one."""
-    lines = [delimiter.join(map(lambda c: _cell(c, delimiter), row)) for row in rows]
+    lines = [delimiter.join(_cell(cell, delimiter) for cell in row) for row in rows]
     return "".join(f"{line}\r\n" for line in lines).encode()
 
 

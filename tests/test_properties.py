@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 import evalbatch
 from evalbatch import EvalbatchError
+from evalbatch.records import DISPOSITIONS
 from evalbatch.sheets_out import RESULT_COLUMNS
 from tests import oracle, sheets, strategies
 
 KEY = ["id", "state", "expected", "answer", "note"]
 SPANS = ["id", "text", "struck", "note"]
-DISPOSITIONS = ("scored", "held", "invalid")
 
 settings.register_profile(
     "evalbatch", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]

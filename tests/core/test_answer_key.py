@@ -41,7 +41,7 @@ def test_judge(state: object, expected: object, answer: object, judgement: Judge
 
 def test_results_keep_the_input_order_and_repeated_ids() -> None:
     """Two cases with one id are two cases to the rule."""
-    cases = [
+    cases: list[dict[str, object]] = [
         {"id": "b", "state": "agreed", "expected": True, "answer": False},
         {"id": "a", "state": "disputed"},
         {"id": "b", "state": "agreed", "expected": True, "answer": True},
