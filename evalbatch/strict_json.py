@@ -19,25 +19,37 @@ class FlawedJsonError(ValueError):
 
 def parse(text: str) -> Any:
     """Parse a JSON text; raise FlawedJsonError with the fault and its place."""
-    try:
-        value = _DECODER.decode(text)
-    except json.JSONDecodeError as error:
-        raise FlawedJsonError(f"{error.msg} at line {error.lineno}, column {error.colno}") from None
-    except RecursionError:
-        raise FlawedJsonError("it is nested too deeply") from None
-    if "\\u" in text:
-        _refuse_surrogates(value)
+    value, end = _parsed(text, 0)
+    if _end_of_space(text, end) < len(text):
+        raise FlawedJsonError(_told(json.JSONDecodeError("Extra data", text, end)))
     return value
 
 
-def parse_next(text: str, position: int) -> int:
-    """Parse the value at a position (white space skipped); give the position behind it."""
-    space = _SPACE.match(text, position)
-    begin = position if space is None else space.end()
-    value, end = _DECODER.raw_decode(text, begin)
+def end_of_next(text: str, position: int) -> int:
+    """Parse the value at a position, white space skipped; give the position behind it."""
+    return _parsed(text, position)[1]
+
+
+def _parsed(text: str, position: int) -> tuple[Any, int]:
+    begin = _end_of_space(text, position)
+    try:
+        value, end = _DECODER.raw_decode(text, begin)
+    except json.JSONDecodeError as error:
+        raise FlawedJsonError(_told(error)) from None
+    except RecursionError:
+        raise FlawedJsonError("it is nested too deeply") from None
     if "\\u" in text[begin:end]:
         _refuse_surrogates(value)
-    return end
+    return value, end
+
+
+def _told(error: json.JSONDecodeError) -> str:
+    return f"{error.msg} at line {error.lineno}, column {error.colno}"
+
+
+def _end_of_space(text: str, position: int) -> int:
+    space = _SPACE.match(text, position)
+    return position if space is None else space.end()
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from json import JSONDecodeError
 from typing import Any
 
 from evalbatch.errors import EvalbatchError
 from evalbatch.loaders.typed import sheet_of
 from evalbatch.records import Note, Sheet, Source
 from evalbatch.schema import Schema
-from evalbatch.strict_json import FlawedJsonError, parse, parse_next
+from evalbatch.strict_json import FlawedJsonError, end_of_next, parse
 from evalbatch.words import counted, listed, shown
 
 _LISTS = {"cases": "answer-key", "fields": "spans"}
@@ -61,19 +60,14 @@ def _items(text: str) -> tuple[Sequence[Any], str | None, list[Note]]:
 def _left_out(keys: Sequence[str]) -> list[Note]:
     if not keys:
         return []
-    text = f"the document's {counted(len(keys), 'other key')} were not read: {listed(keys)}"
-    return [Note("keys-not-read", text)]
+    other = counted(len(keys), "key")
+    return [Note("keys-not-read", f"{other} beside the list not read: {listed(keys)}")]
 
 
 def _lines(text: str) -> list[Any] | None:
     """Read one object a line; None if the text is not of that form at all."""
-    lines = text.splitlines() if "\n" in text else [text]
-    first = next((line for line in lines if line.strip()), "")
-    try:
-        is_lines = isinstance(parse(first), dict)
-    except FlawedJsonError:
-        is_lines = bool(re.match(r"\s*\{.*\}\s*$", first))
-    if not is_lines:
+    starts = [line.lstrip()[:1] for line in text.split("\n") if line.strip()]
+    if len(starts) < 2 or set(starts) != {"{"}:
         return None
     items = []
     # JSON Lines ends lines with LF only; other line ends are characters of a text.
@@ -96,11 +90,11 @@ def _place(text: str) -> str:
     number = 1
     try:
         while True:
-            position = parse_next(text, position)
+            position = end_of_next(text, position)
             comma = re.compile(r"\s*,").match(text, position)
             if comma is None:
                 return ""
             position = comma.end()
             number += 1
-    except (FlawedJsonError, JSONDecodeError):
+    except FlawedJsonError:
         return f"item {number}: "
