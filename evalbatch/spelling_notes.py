@@ -26,7 +26,7 @@ def spelling_note(evaluation: Evaluation) -> list[Note]:
     return [
         Note(
             "boolean-spellings",
-            f"{' and '.join(where)} hold words that look like Booleans in another spelling; if "
-            f"they mean that here, run again with {declared}",
+            f"{' and '.join(where)} {'hold' if len(where) > 1 else 'holds'} words that look like "
+            f"Booleans in another spelling; if they mean that here, run again with {declared}",
         )
     ]

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from evalbatch.reasons import BY_CODE
 from evalbatch.records import Disposition
 from evalbatch.result import Result
+from evalbatch.words import counted
 
 _PROBLEMS = 5
 
@@ -28,7 +29,9 @@ def lines(result: Result) -> Iterator[str]:
     if result.folder is not None:
         yield ""
         yield f"Results in {result.folder}"
-        yield from (f"  {name}" for name in sorted(path.name for path in result.folder.iterdir()))
+        rows = {f"{sheet.disposition}.csv": sheet.count for sheet in result.sheets}
+        for name in sorted(path.name for path in result.folder.iterdir()):
+            yield f"  {name:<14} {counted(rows[name], 'row') if name in rows else ''}".rstrip()
 
 
 def _counts(result: Result) -> Iterator[str]:

@@ -130,10 +130,9 @@ def _tokenised(
 
 
 def _short_rows(where: Sequence[str]) -> Note:
-    lack = "lacks" if len(where) == 1 else "lack"
     text = (
-        f"{counted(len(where), 'row')} {lack} cells at the end, in columns without a role, as some "
-        "spreadsheets leave them out; they are taken as empty"
+        f"{counted(len(where), 'row')} without the last cells, in columns without a role (some "
+        "spreadsheets leave them out); they are taken as empty"
     )
     return Note("short-rows", text, tuple(where[:_CELLS_IN_A_NOTE]))
 

@@ -73,8 +73,8 @@ def write(
 def _escaped(number: int) -> Note:
     return Note(
         "texts-escaped",
-        f"{counted(number, 'text')} in the CSV sheets have a leading apostrophe, for a spreadsheet "
-        "would take them for formulas; results.json has them as they are",
+        f"{counted(number, 'text')} in the CSV sheets got a leading apostrophe, for a spreadsheet "
+        "would run what stands there; results.json has the texts as they are",
     )
 
 
