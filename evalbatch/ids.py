@@ -90,8 +90,8 @@ def notes(sheet: Sheet, ids: Ids) -> list[Note]:
         found.append(
             Note(
                 "near-duplicate-ids",
-                "ids that differ only by letter case, white space, Unicode form or "
-                f"invisible characters are taken as different ids ({counted(len(pairs), 'group')}): "
+                "ids that differ only by letter case, white space, Unicode form or invisible "
+                f"characters are taken as different ({counted(len(pairs), 'group')}): "
                 + listed(groups, 5, "; "),
                 tuple(sheet.places(ids.column, first[codes[:_CELLS_IN_A_NOTE]]).to_pylist()),
             )
@@ -107,8 +107,8 @@ def notes(sheet: Sheet, ids: Ids) -> list[Note]:
             Note(
                 "damaged-ids",
                 f"ids that look as if a spreadsheet had made a number or a date of them "
-                f"({len(damaged):,}); compare them with where they came from, and format the column "
-                f"as text: {listed(shown, 5)}",
+                f"({len(damaged):,}); compare them with their source, and format the column as "
+                f"text: {listed(shown, 5)}",
                 tuple(cells),
             )
         )
