@@ -10,7 +10,7 @@ from evalbatch import __version__, batch, coverage, ids, loaders, publish, write
 from evalbatch.loaders.options import ReadOptions
 from evalbatch.outputs import sheets_out
 from evalbatch.progress import Progress, silent
-from evalbatch.readings import Spellings
+from evalbatch.readings import EXACT, Spellings
 from evalbatch.records import Note, Sheet, Source, Task
 from evalbatch.result import Result
 from evalbatch.schema import Schema
@@ -77,7 +77,8 @@ def run(
     with folder as held:
         sheet = loaders.load(path, schema, options)
         before_evaluating(sheet.task)
-        result = _evaluate(sheet, spellings, scattered, given)
+        is_typed = sheet.delimiter is None
+        result = _evaluate(sheet, EXACT if is_typed else spellings, scattered, given)
         if held is None or output is None:
             return result
         counted_again = result.coverage
@@ -108,7 +109,7 @@ def evaluate_frame(
 
     sheet = frame_loader.load(frame, Source(name), Schema.build(task, columns or {}))
     given = {"task": task, "columns": dict(columns or {}), "scattered": scattered}
-    return _evaluate(sheet, Spellings(), scattered, given)
+    return _evaluate(sheet, EXACT, scattered, given)
 
 
 def _evaluate(

@@ -14,12 +14,13 @@ from evalbatch.arrow import Ints
 from evalbatch.columns import read_column
 from evalbatch.core import answer_key, edit_marks
 from evalbatch.errors import ConservationError
+from evalbatch.faults import ROW_FAULTS, row_faults
 from evalbatch.fields import Fields
 from evalbatch.ids import Ids
 from evalbatch.readings import Spellings
 from evalbatch.records import DISPOSITIONS, Disposition, Outcome, Readings, Sheet
 
-_ROW_FAULTS = ("", "row-malformed", "id-missing", "id-not-text", "id-duplicate")
+_CASE_ROLES = ("state", "expected", "answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +76,8 @@ def _cases(sheet: Sheet, found: Ids, spellings: Spellings) -> Evaluation:
         why = [reason for role in judgement.faults for reason in read[role].reasons[:1]]
         deeper = [reason for role in judgement.faults for reason in read[role].reasons[1:]]
         if fault:
-            own = () if _ROW_FAULTS[fault] == "row-malformed" else (*why, *deeper)
-            return Outcome("invalid", (_ROW_FAULTS[fault], *own), faults=judgement.faults)
+            own = () if ROW_FAULTS[fault] == "row-malformed" else (*why, *deeper)
+            return Outcome("invalid", (ROW_FAULTS[fault], *own), faults=judgement.faults)
         if judgement.disposition == "held":
             return Outcome("held", ("disputed",))
         reasons = tuple(dict.fromkeys([*why, *deeper]))
@@ -91,9 +92,10 @@ def _fields(sheet: Sheet, found: Ids, spellings: Spellings, scattered: bool) -> 
     group = fields.group(sheet, found, row_faults(sheet, found), spellings, scattered)
     patterns, distinct = group.patterns()
 
-    def judge(faults: int, pattern: int) -> Outcome:
+    def judge(faults: int, cell: int, pattern: int) -> Outcome:
         spans = distinct[pattern]
         named = [reason for bit, reason in enumerate(fields.FAULTS) if faults >> bit & 1]
+        named += group.cell.readings[cell].reasons
         if "row-malformed" in named:
             return Outcome("invalid", ("row-malformed",))
         # Spans are known by their places: the rule never looks into a text.
@@ -116,33 +118,8 @@ def _fields(sheet: Sheet, found: Ids, spellings: Spellings, scattered: bool) -> 
         reason = "review-several" if candidates else "review-none"
         return Outcome("held", (reason,), None, (), old, candidates)
 
-    codes, outcomes = spread(judge, [group.faults, patterns])
+    codes, outcomes = spread(judge, [group.faults, group.cell.codes, patterns])
     return Evaluation(sheet, found, group.cells, codes, outcomes, group)
-
-
-_CASE_ROLES = ("state", "expected", "answer")
-
-
-def row_faults(sheet: Sheet, found: Ids) -> Ints:
-    """Give each row's fault as a row (an index into _ROW_FAULTS), the first that there is.
-
-    A repeated id makes all its rows invalid, malformed rows counted; in a sheet with several rows
-    for a field it does not.
-    """
-    faults = np.zeros(len(sheet.source_rows), dtype=np.int64)
-    if "text" not in sheet.match.roles:
-        with_id = np.flatnonzero(found.codes >= 0)
-        repeats = np.bincount(found.codes[with_id], minlength=found.count) > 1
-        repeated = with_id[repeats[found.codes[with_id]]]
-        faults[repeated] = _ROW_FAULTS.index("id-duplicate")
-    by_reading = [
-        _ROW_FAULTS.index(reading.reasons[0]) if reading.reasons else 0
-        for reading in found.readings.readings
-    ]
-    own = np.array(by_reading, dtype=np.int64)[found.readings.codes]
-    faults[own > 0] = own[own > 0]
-    faults[list(sheet.malformed)] = _ROW_FAULTS.index("row-malformed")
-    return faults
 
 
 def spread(judge: Callable[..., Outcome], inputs: Sequence[Ints]) -> tuple[Ints, list[Outcome]]:

@@ -8,11 +8,12 @@ import numpy as np
 import pyarrow as pa
 
 from evalbatch import arrow
-from evalbatch.arrow import Ints
+from evalbatch.arrow import Ints, Mask
 from evalbatch.columns import read_column, read_texts
+from evalbatch.faults import ROW_FAULTS, having
 from evalbatch.ids import Ids
-from evalbatch.readings import Spellings, json_cell, read
-from evalbatch.records import Readings, Sheet
+from evalbatch.readings import EXACT, Spellings, json_cell, read
+from evalbatch.records import Reading, Readings, Sheet
 
 FAULTS = (
     "row-malformed",
@@ -21,11 +22,8 @@ FAULTS = (
     "id-duplicate",
     "field-scattered",
     "rows-without-id",
-    "spans-not-json",
 )
 """The faults of a field as such, in the order in which one decides; a field may have several."""
-
-_TYPED_ONLY = Spellings(frozenset(), frozenset(), frozenset())
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,8 @@ class Fields:
 
     Field i has the rows `rows[row_offsets[i]:row_offsets[i + 1]]`, the spans
     `span_offsets[i]` to `span_offsets[i + 1]` and the faults whose bits `faults[i]` has. Span j has
-    the text `texts[j]` and was read as `text` and `struck`. `cells` holds the readings by row.
+    the text `texts[j]` and was read as `text` and `struck`. Where a cell holds all spans of its
+    field, `cell` is what it was read as, by field. `cells` holds the readings by row.
     """
 
     rows: Ints
@@ -56,6 +55,7 @@ class Fields:
     texts: pa.StringArray
     text: Readings
     struck: Readings
+    cell: Readings
     cells: dict[str, Readings]
 
     @property
@@ -136,8 +136,8 @@ def _several_rows(
         faults[numbers] |= 1 << FAULTS.index(fault)
 
     blame(numbers[list(sheet.malformed)], "row-malformed")
-    for code, fault in ((2, "id-missing"), (3, "id-not-text")):
-        blame(numbers[row_faults == code], fault)
+    for fault in ("id-missing", "id-not-text"):
+        blame(numbers[having(row_faults, fault)], fault)
     if not scattered:
         blame(np.flatnonzero(runs > 1), "field-scattered")
         if sheet.part is not None and sheet.part.scattered is not None:
@@ -154,12 +154,13 @@ def _several_rows(
     if (runs > 1).any():
         texts = texts.take(arrow.ints(rows))
     cells = {"text": text, "struck": struck}
-    return Fields(rows, offsets, offsets, faults, texts, *in_order, cells)
+    no_cell = Readings(np.zeros(total, dtype=np.int64), [Reading(None)])
+    return Fields(rows, offsets, offsets, faults, texts, *in_order, no_cell, cells)
 
 
-def _above_rows_without_id(orphan: np.ndarray[Any, Any], row_faults: Ints) -> Ints:
+def _above_rows_without_id(orphan: Mask, row_faults: Ints) -> Ints:
     """Give the nearest row with an id above each row that lacks one."""
-    missing = np.flatnonzero(orphan & (row_faults != 3))
+    missing = np.flatnonzero(orphan & ~having(row_faults, "id-not-text"))
     with_id = np.where(orphan, -1, np.arange(len(orphan)))
     above = np.maximum.accumulate(with_id)[missing]
     return above[above >= 0]
@@ -182,28 +183,27 @@ def _one_row_each(sheet: Sheet, row_faults: Ints, spellings: Spellings) -> Field
         values[code] if isinstance(values[code], str) else None for code in text.codes.tolist()
     ]
     faults = np.zeros(len(sheet.source_rows), dtype=np.int64)
-    for code in range(1, 5):
-        faults[row_faults == code] |= 1 << (code - 1)
-    not_json = np.array([bool(reading.reasons) for reading in cells.readings])[cells.codes]
-    faults[not_json] |= 1 << FAULTS.index("spans-not-json")
+    for fault in ROW_FAULTS[1:]:
+        faults[having(row_faults, fault)] |= 1 << FAULTS.index(fault)
     rows = np.arange(len(faults))
     row_offsets = np.arange(len(faults) + 1)
     return Fields(
-        rows,
-        row_offsets,
-        offsets,
-        faults,
-        arrow.texts(texts),
-        text,
-        struck,
-        {"spans": cells},
+        rows=rows,
+        row_offsets=row_offsets,
+        span_offsets=offsets,
+        faults=faults,
+        texts=arrow.texts(texts),
+        text=text,
+        struck=struck,
+        cell=cells,
+        cells={"spans": cells},
     )
 
 
 def _spread_cells(role: str, cells: Sequence[Any]) -> Readings:
     numbers = {cell: number for number, cell in enumerate(dict.fromkeys(cells))}
     codes = np.array([numbers[cell] for cell in cells], dtype=np.int64)
-    return Readings(codes, [read(role, cell, _TYPED_ONLY) for cell in numbers])
+    return Readings(codes, [read(role, cell, EXACT) for cell in numbers])
 
 
 def _classes(kinds: Sequence[Any], codes: Ints) -> tuple[list[Any], Ints]:

@@ -47,8 +47,11 @@ class SheetOut:
 
 def sheets_out(evaluation: Evaluation, share: str) -> list[SheetOut]:
     """Lay out the scored, the held and the invalid sheet; `share` is their coverage cell."""
-    layout = _FieldSheets if evaluation.fields is not None else _CaseSheets
-    return [layout(evaluation, share).sheet(disposition) for disposition in DISPOSITIONS]
+    if evaluation.fields is None:
+        layout = _CaseSheets(evaluation, share)
+    else:
+        layout = _FieldSheets(evaluation, evaluation.fields, share)
+    return [layout.sheet(disposition) for disposition in DISPOSITIONS]
 
 
 class _CaseSheets:
@@ -138,10 +141,9 @@ class _CaseSheets:
 class _FieldSheets(_CaseSheets):
     """Sheets with one row for each field; the invalid one has the fields' own rows."""
 
-    def __init__(self, evaluation: Evaluation, share: str) -> None:
+    def __init__(self, evaluation: Evaluation, fields: Fields, share: str) -> None:
         super().__init__(evaluation, share)
-        assert evaluation.fields is not None
-        self._fields: Fields = evaluation.fields
+        self._fields = fields
 
     def sheet(self, disposition: Disposition) -> SheetOut:
         units = self._evaluation.units(disposition)

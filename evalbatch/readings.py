@@ -72,6 +72,10 @@ class Spellings:
         return cls(meanings["--true"], meanings["--false"], meanings["--blank"])
 
 
+EXACT = Spellings(frozenset(), frozenset(), frozenset())
+"""No spellings at all, for sources whose types are taken as they are."""
+
+
 def read(role: str, cell: Cell, spellings: Spellings) -> Reading:
     """Read one cell in its role."""
     return _READERS[role](role, cell, spellings)
@@ -152,10 +156,13 @@ def _boolean(role: str, cell: Cell, spellings: Spellings) -> Reading:
 
 def _text(role: str, cell: Cell, spellings: Spellings) -> Reading:
     if cell.kind == Kind.EMPTY:
-        problem = (
-            f"{role} is absent; enter what was seen, or the marker {BLANK_MARKER} if a blank was "
-            "seen (some spreadsheets drop an empty text on saving)"
+        blank = (
+            f"the marker {BLANK_MARKER} if a blank was seen (some spreadsheets drop an empty text "
+            "on saving)"
+            if spellings.blank
+            else 'the empty text "" if a blank was seen'
         )
+        problem = f"{role} is absent; enter what was seen, or {blank}"
         return Reading(None, ("observation-text",), problem)
     if not _is_text(cell):
         problem = f"{role} is {described(cell)}; it must be a text"

@@ -16,6 +16,7 @@ from evalbatch.records import Note
 from evalbatch.result import Result
 from evalbatch.words import counted, shown
 from evalbatch.writers import csv, json
+from evalbatch.writers.coverage_row import coverage_row
 
 FORMATS = ("csv", "json")
 
@@ -49,8 +50,8 @@ def write(
     """
     evaluation, coverage = result.evaluation, result.coverage
     delimiter = evaluation.sheet.delimiter or ","
+    writer = csv.SheetWriter(delimiter, spellings, bom=options.bom)
     if "csv" in options.formats:
-        writer = csv.SheetWriter(delimiter, spellings, bom=options.bom)
         # A sheet is read again while the next one is written.
         with ThreadPoolExecutor(1) as pool:
             checks = []
@@ -66,7 +67,8 @@ def write(
         json.write_results(folder / "results.json", evaluation, coverage, progress)
         json.check_results(folder / "results.json", coverage)
     json.write_coverage(folder / "coverage.json", coverage)
-    csv.write_coverage(folder / "coverage.csv", coverage, delimiter)
+    row = coverage_row(coverage)
+    writer.write_rows(folder / "coverage.csv", [list(row), list(row.values())])
     return coverage
 
 
