@@ -147,6 +147,17 @@ def test_a_small_run_imports_nothing_that_it_does_not_use(key: Path) -> None:
     assert done.stdout == "[]\n"
 
 
+def test_a_reader_who_has_had_enough_is_no_error() -> None:
+    """`evalbatch reasons | head -1` prints one line and no traceback."""
+    program = [sys.executable, "-m", "evalbatch", "reasons"]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
+
+
 def test_the_module_runs_as_a_program() -> None:
     """`python -m evalbatch`, where scripts are not on the path."""
     done = subprocess.run(

@@ -12,6 +12,7 @@ from evalbatch.schema import Schema
 from evalbatch.words import shown
 
 _CSV = (".csv", ".tsv", ".txt")
+_LARGEST = 2**31 - 1
 _JSON = (".json", ".jsonl", ".ndjson")
 
 
@@ -28,6 +29,8 @@ def load(path: Path, schema: Schema, options: ReadOptions) -> Sheet:
         )
     try:
         data = path.read_bytes()
+        if len(data) > _LARGEST:
+            raise EvalbatchError(f"{path.name}: the file is larger than 2 GiB; split it.")
     except OSError as error:
         raise EvalbatchError(f"{path}: cannot be read: {error.strerror}.") from None
     try:

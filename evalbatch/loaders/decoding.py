@@ -36,6 +36,11 @@ class Text:
         """The text's beginning, which nearly always holds the header."""
         return self.data[:_HEAD].decode(errors="ignore")
 
+    @property
+    def is_all_head(self) -> bool:
+        """Whether the head is all there is."""
+        return len(self.data) <= _HEAD
+
     @cached_property
     def whole(self) -> str:
         """The whole text."""

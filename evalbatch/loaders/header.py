@@ -72,20 +72,22 @@ def find(text: Text, schema: Schema, options: ReadOptions) -> Header:
 
 def _first_row(text: Text, start: int, delimiter: str, wanted: int | None) -> tuple[int, Row, int]:
     """Give the header row's number, the row, and the byte at which the next row starts."""
-    head_is_all = len(text.head) == len(text.data)
-    for part in [text.head] if head_is_all else [text.head, text.whole]:
+    for part, is_whole in ((text.head, text.is_all_head), (text.whole, True)):
         try:
             for number, row in enumerate(rows(part, delimiter, start), 1):
-                is_it = number == wanted or (wanted is None and any(row.cells))
-                if is_it and (row.end < len(part) or part is not text.head or head_is_all):
+                # A row that ends with the head may go on behind it.
+                if _is_header(number, row, wanted) and (is_whole or row.end < len(part)):
                     return number, row, len(part[: row.end].encode())
         except EvalbatchError:
-            if part is text.head and not head_is_all:
-                continue
-            raise
+            if is_whole:
+                raise
     if wanted is not None:
         raise EvalbatchError(f"--header-row is {wanted}, but the sheet ends before that row.")
     raise EvalbatchError("every cell is empty; the sheet needs a header row.")
+
+
+def _is_header(number: int, row: Row, wanted: int | None) -> bool:
+    return any(row.cells) if wanted is None else number == wanted
 
 
 def _lower_row(text: Text, start: int, delimiters: Sequence[str], schema: Schema) -> int | None:
