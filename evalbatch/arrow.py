@@ -162,28 +162,36 @@ def may_hold(array: pa.StringArray, word: str) -> Mask:
     return true(pc.match_substring(array, word, ignore_case=True))
 
 
-def holds_any(array: pa.StringArray, characters: bytes) -> Mask:
-    """Tell which texts hold one of some ASCII characters."""
+def places_of(array: pa.StringArray, characters: bytes) -> Ints:
+    """Find some ASCII characters: their places in the bytes of all texts."""
     data = raw(array)
     if not any(byte in data for byte in characters):
-        return np.zeros(len(array), dtype=bool)
+        return np.zeros(0, dtype=np.int64)
     wanted = np.isin(np.arange(256), list(characters))
-    places = np.flatnonzero(wanted[np.frombuffer(data, dtype=np.uint8)])
-    bounds = starts(array) - starts(array)[0]
-    found: Mask = np.diff(np.searchsorted(places, bounds)) > 0
+    return np.flatnonzero(wanted[np.frombuffer(data, dtype=np.uint8)])
+
+
+def counts_before(array: pa.StringArray, places: Ints) -> Ints:
+    """Count the places before each of the n + 1 bounds of n texts."""
+    found: Ints = np.searchsorted(places, starts(array) - starts(array)[0])
     return found
 
 
-def doubled(array: pa.StringArray, byte: bytes) -> pa.StringArray:
-    """Double each occurrence of an ASCII character."""
-    data = raw(array)
-    bounds = starts(array) - starts(array)[0]
-    places = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == byte[0])
-    moved = (bounds + np.searchsorted(places, bounds)).astype(np.int32)
+def holds_any(array: pa.StringArray, characters: bytes) -> Mask:
+    """Tell which texts hold one of some ASCII characters."""
+    found: Mask = np.diff(counts_before(array, places_of(array, characters))) > 0
+    return found
+
+
+def doubled(array: pa.StringArray, byte: bytes, places: Ints) -> pa.StringArray:
+    """Double an ASCII character wherever it stands, which is at `places`."""
+    if not len(places):
+        return array
+    moved = starts(array) - starts(array)[0] + counts_before(array, places)
     return pa.StringArray.from_buffers(
         len(array),
-        pa.py_buffer(moved),
-        pa.py_buffer(data.replace(byte, byte * 2)),
+        pa.py_buffer(moved.astype(np.int32)),
+        pa.py_buffer(raw(array).replace(byte, byte * 2)),
         _bits(~null(array)) if array.null_count else None,
     )
 

@@ -106,11 +106,15 @@ class SheetWriter:
         return pc.if_else(arrow.booleans(runs), escaped, texts)
 
     def _quoted(self, texts: pa.StringArray) -> pa.StringArray:
+        special = arrow.places_of(texts, self._special)
         # A cell in quotes without characters is an empty text; a bare one is absent.
-        needed = arrow.holds_any(texts, self._special) | (arrow.empty(texts) & ~arrow.null(texts))
+        needed = arrow.empty(texts) & ~arrow.null(texts)
+        needed |= np.diff(arrow.counts_before(texts, special)) > 0
         if not needed.any():
             return texts
-        quoted = arrow.joined('"', arrow.doubled(texts, b'"'), '"')
+        data = np.frombuffer(arrow.raw(texts), dtype=np.uint8)
+        inside = arrow.doubled(texts, b'"', special[data[special] == ord('"')])
+        quoted = arrow.joined('"', inside, '"')
         return quoted if needed.all() else pc.if_else(arrow.booleans(needed), quoted, texts)
 
 

@@ -1,7 +1,5 @@
 """Cells of a role in a CSV sheet, written so that the sheet fed back is read as the same again."""
 
-from dataclasses import replace
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -48,17 +46,22 @@ class _Writer:
         self._spellings = spellings
 
     def texts(self, column: Column) -> pa.StringArray:
-        if self._role == "text":
-            column = self._with_blanks_shown(column)
-        doubtful = np.flatnonzero(self._doubtful(column))
-        if not len(doubtful):
+        texts = self._with_marks(column)
+        blank = arrow.empty(column.text) & ~arrow.null(column.text)
+        if self._role != "text" or not blank.any():
+            return texts
+        shown = arrow.scalar(self._cell(Cell("", Kind.STRING)) or "")
+        return pc.if_else(arrow.booleans(blank), shown, texts)
+
+    def _with_marks(self, column: Column) -> pa.StringArray:
+        doubtful = self._doubtful(column)
+        rows = np.flatnonzero(doubtful)
+        if not len(rows):
             return column.text
-        codes, cells = distinct(take(column, doubtful))
+        codes, cells = distinct(take(column, rows))
         written = [self._cell(cell) for cell in cells]
-        where = np.zeros(len(column.text), dtype=bool)
-        where[doubtful] = True
         return replace_where(
-            column.text, where, lambda _: [written[code] for code in codes.tolist()]
+            column.text, doubtful, lambda _: [written[code] for code in codes.tolist()]
         )
 
     def _doubtful(self, column: Column) -> Mask:
@@ -75,15 +78,6 @@ class _Writer:
             plain = Kind.STRING if self._role in ("id", "text") else Kind.WORD
             doubtful |= column.kind > plain
         return doubtful
-
-    def _with_blanks_shown(self, column: Column) -> Column:
-        blank = arrow.empty(column.text) & ~arrow.null(column.text)
-        if not blank.any():
-            return column
-        shown = arrow.scalar(self._cell(Cell("", Kind.STRING)) or "")
-        texts = pc.if_else(arrow.booleans(blank), shown, column.text)
-        kind = None if column.kind is None else np.where(blank, Kind.WORD, column.kind)
-        return replace(column, text=texts, kind=kind)
 
     def _cell(self, cell: Cell) -> str | None:
         if cell.text is None:
