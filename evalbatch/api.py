@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evalbatch import __version__, batch, coverage, ids, loaders, publish, writers
+from evalbatch.batch import Evaluation
+from evalbatch.errors import EvalbatchError
 from evalbatch.loaders.options import ReadOptions
 from evalbatch.outputs import sheets_out
 from evalbatch.progress import Progress, silent
@@ -53,7 +55,7 @@ def run(
     run holds the folder, PublishError where the results could not be published.
     """
     path = Path(path)
-    true, false, blank = tuple(true), tuple(false), tuple(blank)
+    true, false, blank = map(_words, (true, false, blank))
     spellings = Spellings.declare(true, false, blank)
     schema = Schema.build(task, columns or {})
     options = ReadOptions(delimiter, encoding, header_row, spellings)
@@ -107,7 +109,9 @@ def evaluate_frame(
     """
     from evalbatch.loaders import frame as frame_loader
 
-    sheet = frame_loader.load(frame, Source(name), Schema.build(task, columns or {}))
+    schema = Schema.build(task, columns or {})
+    schema = replace(schema, advice="Name a column for a role with columns={role: name}.")
+    sheet = frame_loader.load(frame, Source(name), schema)
     given = {"task": task, "columns": dict(columns or {}), "scattered": scattered}
     return _evaluate(sheet, EXACT, scattered, given)
 
@@ -119,8 +123,24 @@ def _evaluate(
     notes = [*_blank_rows(sheet), *sheet.notes, *spelling_note(evaluation)]
     notes += ids.notes(sheet, evaluation.ids)
     options = {option: value for option, value in given.items() if value}
+    _refuse_larger_part(evaluation)
     counts = coverage.count(evaluation, notes, options, __version__)
     return Result(counts, evaluation, sheets_out(evaluation, counts.share))
+
+
+def _words(words: Iterable[str]) -> tuple[str, ...]:
+    """Take a text for one word, not for its letters."""
+    return (words,) if isinstance(words, str) else tuple(words)
+
+
+def _refuse_larger_part(evaluation: Evaluation) -> None:
+    part = evaluation.sheet.part
+    total = len(evaluation.codes)
+    if part is not None and total > part.total:
+        raise EvalbatchError(
+            f"{evaluation.sheet.source.name}: the part has {total} cases, and the evaluation that "
+            f"it comes from {part.total}; evaluate the whole sheet, to which cases were added."
+        )
 
 
 def _blank_rows(sheet: Sheet) -> list[Note]:

@@ -3,13 +3,16 @@
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evalbatch import __version__
 
+if TYPE_CHECKING:
+    from fractions import Fraction
+
 _MANUAL = """\
 Evaluates answer keys and transcription marks that reviewers keep in spreadsheets.
-What is disputed is held until somebody records a decision, what is malformed is
+What is disputed is held until somebody settles it, what is malformed is
 set aside with its cell and the reason, and every score carries its denominator.
 
   evalbatch run key.csv             three sheets and a coverage summary
@@ -41,9 +44,9 @@ _RUN_EXAMPLE = """\
 example:
   $ cat key.csv
   id,state,expected,answer
-  C1,agreed,TRUE,TRUE
-  C2,disputed,,TRUE
-  C3,agreed,pass,TRUE
+  Q1,agreed,TRUE,TRUE
+  Q2,disputed,,TRUE
+  Q3,agreed,pass,TRUE
   $ evalbatch run key.csv
   1 of 1 scored cases passed; 1 of 3 cases scored (33.3%), 1 held, 1 invalid: not
   the full evaluation, whose pass rate lies between 33.3% and 100.0%.
@@ -52,8 +55,8 @@ example:
     C4: expected is the text 'pass'; it must be TRUE or FALSE
 
   key-results/ then holds scored.csv, held.csv, invalid.csv, results.json,
-  coverage.json, coverage.csv and a manifest. Fill in the decision columns of
-  held.csv, mend invalid.csv, or mend the sheet itself, and run again.
+  coverage.json, coverage.csv and a manifest. Settle what is held and mend what is
+  invalid in key.csv itself, and run again with --overwrite.
 
 """
 
@@ -63,7 +66,7 @@ input is evaluated, and its result compared type for type (true is not 1).
 
 example:
   $ evalbatch verify cases.csv
-  {"checked": 6, "caseIds": ["one-replacement", "two-current-spans", ...]}
+  {"checked": 9, "caseIds": ["one-replacement", "two-current-spans", ...]}
 
 """
 
@@ -221,8 +224,14 @@ def _add_meaning(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _fraction(text: str) -> float:
-    value = float(text)
+def _fraction(text: str) -> "Fraction":
+    from fractions import Fraction
+
+    # Exactly what was typed: 55 of 100 is not less than 0.55.
+    try:
+        value = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        value = Fraction(-1)
     if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"{text} is not from 0 to 1")
+        raise argparse.ArgumentTypeError(f"{text} is no fraction from 0 to 1")
     return value

@@ -54,7 +54,7 @@ def evaluate(sheet: Sheet, spellings: Spellings, *, scattered: bool = False) -> 
     `scattered` declares that rows of one span sheet field may stand apart. Raises
     ConservationError if the outcomes do not cover every row exactly once.
     """
-    found = ids.read_ids(sheet)
+    found = ids.read_ids(sheet, spellings)
     if sheet.task == "answer-key":
         evaluation = _cases(sheet, found, spellings)
     else:

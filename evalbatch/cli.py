@@ -6,6 +6,7 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable, Sequence
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,9 @@ _INTERRUPTED = 130
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit code."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        # What a terminal cannot show is escaped, as on stderr.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         given = arguments.parser(_run, _verify, _reasons).parse_args(argv)
         command: Callable[[Namespace], int] = given.command
@@ -108,6 +112,8 @@ def _columns(pairs: Sequence[str]) -> dict[str, str]:
 
 
 def _beside(sheet: Path) -> Path:
+    if not sheet.name:
+        raise EvalbatchError(f"{str(sheet)!r} is a folder; name a sheet in it.")
     return sheet.with_name(f"{sheet.stem}-results")
 
 

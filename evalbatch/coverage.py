@@ -124,7 +124,9 @@ class Coverage:
         if self.full_pass_rate_bounds is None:
             return _sentence(f"{start}{missing}.")
         low, high = map(percentage, self.full_pass_rate_bounds)
-        if self.part_of is not None:
+        if self.part_of is not None and self.scored == self.total:
+            bounds = f"; the pass rate of this part is {low}."
+        elif self.part_of is not None:
             bounds = f"; the pass rate of this part lies between {low} and {high}."
         else:
             bounds = f", whose pass rate lies between {low} and {high}."

@@ -160,10 +160,10 @@ def _several_rows(
 
 def _above_rows_without_id(orphan: Mask, row_faults: Ints) -> Ints:
     """Give the nearest row with an id above each row that lacks one."""
-    missing = np.flatnonzero(orphan & ~having(row_faults, "id-not-text"))
-    with_id = np.where(orphan, -1, np.arange(len(orphan)))
-    above = np.maximum.accumulate(with_id)[missing]
-    return above[above >= 0]
+    missing = orphan & ~having(row_faults, "id-not-text")
+    above = np.maximum.accumulate(np.where(missing, -1, np.arange(len(orphan))))[missing]
+    above = above[above >= 0]
+    return above[~orphan[above]]
 
 
 def _one_row_each(sheet: Sheet, row_faults: Ints, spellings: Spellings) -> Fields:

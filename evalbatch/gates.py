@@ -1,6 +1,7 @@
 """Gates: what a run was asked to reach, judged on the full set and never on its scored part."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from evalbatch.coverage import Coverage, percentage
 from evalbatch.errors import EvalbatchError
@@ -16,8 +17,8 @@ class Gates:
     """
 
     require_complete: bool = False
-    min_coverage: float | None = None
-    min_pass_rate: float | None = None
+    min_coverage: Fraction | None = None
+    min_pass_rate: Fraction | None = None
 
     def refuse_meaningless(self, task: Task) -> None:
         """Raise EvalbatchError for a gate that the task has no figure for."""
@@ -26,19 +27,17 @@ class Gates:
 
     def unmet(self, found: Coverage) -> list[str]:
         """Say which gates are not met, and by how much."""
-        whole = max(found.total, found.part_of or 0)
+        whole = found.part_of or found.total
         lines = []
         if self.require_complete and not found.complete:
             lines.append(f"--require-complete; {found.scored} of {whole} scored")
         if self.min_coverage is not None and found.scored < self.min_coverage * whole:
-            lines.append(
-                f"--min-coverage {self.min_coverage}; {found.scored} of {whole} scored "
-                f"({percentage(found.scored / whole)})"
-            )
+            share = f"{found.scored} of {whole} scored ({percentage(found.scored / whole)})"
+            lines.append(f"--min-coverage {float(self.min_coverage)}; {share}")
         passed = found.passed or 0
         if self.min_pass_rate is not None and passed < self.min_pass_rate * whole:
+            share = f"{passed} of {whole} are known to pass ({percentage(passed / whole)})"
             lines.append(
-                f"--min-pass-rate {self.min_pass_rate}; {passed} of {whole} are known to pass "
-                f"({percentage(passed / whole)}), whatever becomes of the rest"
+                f"--min-pass-rate {float(self.min_pass_rate)}; {share}, whatever the rest does"
             )
         return lines

@@ -16,7 +16,6 @@ from evalbatch.readings import Spellings
 from evalbatch.records import Column, Note, Readings, Sheet
 from evalbatch.words import WHITE_SPACE, counted, escaped, listed
 
-_NO_MARKERS = Spellings(blank=frozenset())
 _CELLS_IN_A_NOTE = 100
 # 123456789012345678 shown as 1.23457E+17, and 1-3 or 3/1 taken for a date.
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
@@ -24,7 +23,12 @@ _LOOKS_DAMAGED = (
     rf"(?i)^([0-9]([.,][0-9]+)?E\+[0-9]+|[0-9]{{1,2}}-({_MONTHS})|({_MONTHS})-[0-9]{{2}}|#+)$"
 )
 _SEPARATOR = "\x1e"
-_INVISIBLE = re.compile(rf"[{re.escape(WHITE_SPACE)}]")
+# White space, controls but for the separator, and Unicode's Default_Ignorable_Code_Point.
+_INVISIBLE = re.compile(
+    rf"[{re.escape(WHITE_SPACE)}\x00-\x1d\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5"
+    "\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
+    "\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +51,10 @@ class Ids:
         return found
 
 
-def read_ids(sheet: Sheet) -> Ids:
+def read_ids(sheet: Sheet, spellings: Spellings) -> Ids:
     """Read the id column. Ids are the same only if every character is."""
     column = sheet.role("id")
-    readings, texts = read_texts("id", column, _NO_MARKERS)
+    readings, texts = read_texts("id", column, spellings)
     begins = np.ones(len(texts), dtype=bool)
     begins[1:] = ~arrow.true(pc.equal(texts.slice(1), texts.slice(0, len(texts) - 1)))
     heads = texts if begins.all() else texts.take(arrow.ints(np.flatnonzero(begins)))
@@ -144,8 +148,5 @@ def _fold_all(texts: list[str]) -> list[str]:
 
 def fold_lookalikes(text: str) -> str:
     """Take off what the eye passes over: case, white space, Unicode form, the invisible."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    if not folded.isascii():
-        folded = unicodedata.normalize("NFKC", folded)
-        folded = "".join(c for c in folded if unicodedata.category(c) != "Cf")
-    return _INVISIBLE.sub("", folded)
+    folded = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).casefold()
+    return _INVISIBLE.sub("", unicodedata.normalize("NFKC", folded))

@@ -123,7 +123,14 @@ class _CaseSheets:
         ]
 
     def _kept(self, name: str, column: Column, rows: Ints) -> OutColumn:
-        return OutColumn(name, lambda places: column.text.take(arrow.ints(rows[places])))
+        # A decision on a field is a text, and may be a known blank.
+        is_text = name == "decision" and self._sheet.task == "spans"
+        return OutColumn(
+            name,
+            lambda places: column.text.take(arrow.ints(rows[places])),
+            role="text" if is_text else None,
+            original=lambda places: take(column, rows[places]),
+        )
 
     def _passes(self, rows: Ints) -> OutColumn:
         words = arrow.texts(

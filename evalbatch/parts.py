@@ -1,6 +1,6 @@
 """Sheets that evalbatch wrote, fed back: what they say of the evaluation that they come from."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,29 +10,33 @@ import pyarrow.compute as pc
 from evalbatch import arrow
 from evalbatch.arrow import Mask
 from evalbatch.errors import EvalbatchError
-from evalbatch.records import Column, Disposition, Kind, Match, Part, Sheet
+from evalbatch.reasons import BY_CODE
+from evalbatch.records import Column, Disposition, Kind, Match, Note, Part, Sheet
 from evalbatch.sheets_out import (
     DECISION_COLUMNS,
     FIELD_COLUMNS,
     MARKED,
     MARKED_ROLES,
+    NOTHING_WRONG,
     RESULT_COLUMNS,
     marked_kind,
     whole_of,
     would_run,
 )
-from evalbatch.words import fold_header, listed, shown
+from evalbatch.words import counted, fold_header, listed, shown
 
 # The shorter blocks are the ends of the longer ones.
 _LONGEST_FIRST: tuple[Disposition, ...] = ("held", "invalid", "scored")
+_CELLS_IN_A_NOTE = 100
 _STILL_MALFORMED = (
     "the row was malformed in the sheet that this part comes from; mend its cells, then clear this "
     "reason cell"
 )
+_IT_SAID = "; it said: "
 
 
 def recognise(sheet: Sheet) -> Sheet:
-    """Take the result columns off a CSV part, and undo what was done to its cells for writing.
+    """Take the result columns off a part, and undo what was done to its cells for CSV.
 
     A sheet without a block of result columns is given back as it is. Raises EvalbatchError for a
     part whose coverage column does not say, or says in two ways, of how many cases it is a part.
@@ -40,9 +44,13 @@ def recognise(sheet: Sheet) -> Sheet:
     names = [fold_header(column.name) for column in sheet.columns]
     found = _find_block(names, sheet)
     if found is None:
+        _refuse_leftovers(names, sheet)
         return sheet
     disposition, block = found
-    columns = {name: _unescaped(sheet.columns[place]) for name, place in block.items()}
+    columns = {
+        name: _as_it_was(sheet.columns[place], sheet, is_marked=False)
+        for name, place in block.items()
+    }
     total = _whole(columns["coverage"], sheet)
     decisions = tuple(columns[name] for name in DECISION_COLUMNS if name in columns)
     malformed = dict(sheet.malformed)
@@ -50,9 +58,7 @@ def recognise(sheet: Sheet) -> Sheet:
     if disposition == "invalid":
         # Faults that a row's own cells do not show any more, now that it stands in another sheet.
         scattered = _had_reason(columns["reason"], "field-scattered")
-        for row in np.flatnonzero(_had_reason(columns["reason"], "row-malformed")).tolist():
-            place = sheet.place(columns["reason"], row)
-            malformed.setdefault(row, f"{place}: {_STILL_MALFORMED}")
+        malformed = {**_still_malformed(columns, sheet), **malformed}
     role_of = {place: role for role, place in sheet.match.roles.items()}
     marked = MARKED_ROLES[disposition]
     rest: list[Column] = []
@@ -63,15 +69,46 @@ def recognise(sheet: Sheet) -> Sheet:
             continue
         if role is not None:
             places[role] = len(rest)
-        unescaped = _unescaped(column)
-        rest.append(_unmarked(unescaped) if role in marked else unescaped)
+        rest.append(_as_it_was(column, sheet, is_marked=role in marked))
     return replace(
         sheet,
         columns=tuple(rest),
         match=Match(sheet.match.layout, places),
         malformed=malformed,
+        notes=(*sheet.notes, *_notes(columns, sheet, disposition)),
         part=Part(total, decisions, scattered),
     )
+
+
+def _notes(columns: Mapping[str, Column], sheet: Sheet, disposition: Disposition) -> Iterator[Note]:
+    """Note what somebody typed into a part and what is not read as a label or a text."""
+    typed = columns.get("decision")
+    if typed is not None and not arrow.empty(typed.text).all():
+        rows = np.flatnonzero(~arrow.empty(typed.text))
+        yield Note(
+            "decisions-kept",
+            f"{counted(len(rows), 'decision')} in the sheet kept, and not applied: to settle a "
+            "case, enter the decision where it belongs, with the state agreed, or the spans that "
+            "leave one text unstruck",
+            tuple(sheet.places(typed, rows[:_CELLS_IN_A_NOTE]).to_pylist()),
+        )
+    current = columns.get("current")
+    if disposition == "held" and current is not None and not arrow.empty(current.text).all():
+        rows = np.flatnonzero(~arrow.empty(current.text))
+        yield Note(
+            "current-not-read",
+            f"{counted(len(rows), 'cell')} of the current column not read, for it is worked out "
+            "from the spans; record a current text as the decision",
+            tuple(sheet.places(current, rows[:_CELLS_IN_A_NOTE]).to_pylist()),
+        )
+    added = np.flatnonzero(arrow.empty(columns["coverage"].text))
+    if len(added):
+        yield Note(
+            "rows-added-to-part",
+            f"{counted(len(added), 'row')} of the part without a coverage cell, added since it was "
+            "written; judged like the others",
+            tuple(sheet.places(columns["coverage"], added[:_CELLS_IN_A_NOTE]).to_pylist()),
+        )
 
 
 def _find_block(names: Sequence[str], sheet: Sheet) -> tuple[Disposition, dict[str, int]] | None:
@@ -92,6 +129,25 @@ def _find_block(names: Sequence[str], sheet: Sheet) -> tuple[Disposition, dict[s
             places |= zip(DECISION_COLUMNS, range(before, start), strict=True)
         return disposition, places
     return None
+
+
+def _refuse_leftovers(names: Sequence[str], sheet: Sheet) -> None:
+    """Refuse a sheet with cells that evalbatch wrote, but no longer in the form of a part.
+
+    It has been joined of parts, or trimmed: what was malformed, or of how many cases it is a part,
+    cannot be told any more.
+    """
+    for place, name in enumerate(names):
+        cells = pc.drop_null(pc.unique(sheet.columns[place].text)).to_pylist()
+        is_share = name == "coverage" and any(whole_of(cell) is not None for cell in cells)
+        codes = {code for cell in cells for code in cell.split()} if name == "reason" else set()
+        if is_share or (codes and codes <= BY_CODE.keys()):
+            raise EvalbatchError(
+                f"column {shown(sheet.columns[place].name)} holds what evalbatch wrote, but the "
+                "result columns are not those of one of its sheets: sheets have been joined, or "
+                "columns removed. Evaluate the sheet that they came from, or feed back one part as "
+                "it is; if this is a sheet of its own, delete or rename that column."
+            )
 
 
 def _run(names: Sequence[str], block: Sequence[str]) -> int | None:
@@ -118,6 +174,28 @@ def _whole(coverage: Column, sheet: Sheet) -> int:
         "how many cases (such as '3 of 5'). Put the coverage cells back, or delete or rename the "
         f"result columns if this is a sheet of its own ({sheet.task})."
     )
+
+
+def _still_malformed(columns: Mapping[str, Column], sheet: Sheet) -> dict[int, str]:
+    """Find the rows that were malformed in the sheet that the part comes from, and say why."""
+    reasons, problems = columns["reason"], columns["problem"].text
+    found = {}
+    for row in np.flatnonzero(_had_reason(reasons, "row-malformed")).tolist():
+        before = problems[row].as_py() or ""
+        # A sound row of a malformed field is not malformed itself.
+        if not before.startswith(NOTHING_WRONG):
+            why = before.partition(_IT_SAID)[2] or before
+            place = sheet.place(reasons, row)
+            found[row] = f"{place}: {_STILL_MALFORMED}{_IT_SAID}{why}"
+    return found
+
+
+def _as_it_was(column: Column, sheet: Sheet, *, is_marked: bool) -> Column:
+    if sheet.delimiter is None:
+        return column
+    [name] = _unescaped(Column("", 0, arrow.texts([column.name]))).text.to_pylist()
+    unescaped = replace(_unescaped(column), name=name or "")
+    return _unmarked(unescaped) if is_marked else unescaped
 
 
 def _unescaped(column: Column) -> Column:

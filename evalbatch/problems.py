@@ -14,7 +14,10 @@ from evalbatch.columns import replace_where
 from evalbatch.fields import FAULTS, Fields
 from evalbatch.ids import rows_by_id
 from evalbatch.records import Readings, Sheet
+from evalbatch.sheets_out import NOTHING_WRONG
 from evalbatch.words import listed, shown
+
+_ROWS_NAMED = 100
 
 
 class Problems:
@@ -88,7 +91,7 @@ class Problems:
     def _row_names(self, rows: Ints) -> str:
         noun = "row" if self._sheet.addressed else "item"
         numbers = self._sheet.source_rows[rows].tolist()
-        return f"{noun if len(numbers) == 1 else noun + 's'} {listed(numbers)}"
+        return f"{noun if len(numbers) == 1 else noun + 's'} {listed(numbers, _ROWS_NAMED)}"
 
     @cached_property
     def _same_id(self) -> Mapping[int, str]:
@@ -107,12 +110,18 @@ class Problems:
         texts: dict[str, dict[int, str]] = {"field-scattered": {}, "rows-without-id": {}}
         if fields is None or "text" not in self._sheet.match.roles:
             return texts
+        is_part = self._sheet.part is not None
         for unit in np.flatnonzero(fields.faults >> FAULTS.index("field-scattered") & 1).tolist():
             rows, _ = fields.rows_of(np.array([unit]))
+            apart, together = (
+                ("stood apart in the sheet that this part comes from", "clear their reason cells")
+                if is_part and np.ptp(rows) + 1 == len(rows)
+                else ("stand apart", "bring them together")
+            )
             texts["field-scattered"][unit] = (
-                f"the rows of the field {self._name(rows[0])} stand apart "
-                f"({self._row_names(rows)}); bring them together, or run with "
-                "--scattered if they are one field"
+                f"the rows of the field {self._name(rows[0])} {apart} ({self._row_names(rows)}); "
+                f"if they are one field, {together}, or run with --scattered; else give each field "
+                "an id of its own"
             )
         for unit in np.flatnonzero(fields.faults >> FAULTS.index("rows-without-id") & 1).tolist():
             rows, _ = fields.rows_of(np.array([unit]))
@@ -128,11 +137,13 @@ class Problems:
         return shown(found.name(int(found.codes[row])))
 
     def _rows_without_id_below(self, rows: Ints) -> Ints:
-        codes = self._evaluation.ids.codes
+        found = self._evaluation.ids
+        lacks = [one.reasons[:1] == ("id-missing",) for one in found.readings.readings]
+        missing = np.array(lacks, dtype=bool)[found.readings.codes]
         below: list[int] = []
         for row in rows.tolist():
             following = row + 1
-            while following < len(codes) and codes[following] < 0:
+            while following < len(missing) and missing[following]:
                 below.append(following)
                 following += 1
         return np.array(below, dtype=np.int64)
@@ -155,7 +166,8 @@ class Problems:
     def _pointers(self, units: Ints) -> pa.StringArray:
         """Name the first faulty row of each field, for rows that have no fault themselves."""
         where = arrow.ints(self._sheet.source_rows[self._first_faulty[units]]).cast("string")
-        return arrow.joined("nothing is wrong here, but in row ", where, " of the same field")
+        unit = "row" if self._sheet.addressed else "item"
+        return arrow.joined(f"{NOTHING_WRONG}, but in {unit} ", where, " of the same field")
 
     @cached_property
     def _first_faulty(self) -> Ints:

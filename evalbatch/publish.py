@@ -29,15 +29,15 @@ class ResultsFolder:
 
     @property
     def _new(self) -> Path:
-        return self.path.with_name(f".{self.path.name}.new")
+        return self.path.with_name(f".{self.path.name}.evalbatch-new")
 
     @property
     def _old(self) -> Path:
-        return self.path.with_name(f".{self.path.name}.old")
+        return self.path.with_name(f".{self.path.name}.evalbatch-old")
 
     @property
     def _discarded(self) -> Path:
-        return self.path.with_name(f".{self.path.name}.discarded")
+        return self.path.with_name(f".{self.path.name}.evalbatch-discarded")
 
     def publish(self, write: Callable[[Path], None]) -> None:
         """Let `write` fill a new folder, and put it in the place of the old one.
@@ -64,7 +64,7 @@ class ResultsFolder:
         if self._new.exists():
             shutil.rmtree(self._new)
             self.say(f"{self.path}: removed the unfinished results of a run that was stopped")
-        if self._old.exists():
+        if _written(self._old) is not None:
             if self.path.exists():
                 self._remove_old()
                 self.say(f"{self.path}: finished the exchange that a stopped run had begun")
@@ -76,7 +76,7 @@ class ResultsFolder:
         """Refuse to write over anything but unchanged results, and over those unless told to."""
         if not (self.path.exists() or self.path.is_symlink()):
             return
-        if not self.path.is_dir() or not (self.path / MANIFEST).is_file():
+        if _written(self.path) is None:
             raise EvalbatchError(
                 f"{self.path} exists, and evalbatch did not write it; choose another with -o."
             )
@@ -133,12 +133,19 @@ def hold(path: Path, *, overwrite: bool, say: Callable[[str], None]) -> Iterator
     """
     # Beside the real folder, not beside a link to it: a rename works on one file system only.
     path = path.resolve()
+    if not path.name:
+        raise EvalbatchError(f"{path} cannot be a results folder; choose another with -o.")
+    if _written(path.parent) is not None:
+        raise EvalbatchError(
+            f"{path.parent} is itself a results folder, which has to stay as it was written; "
+            "choose a folder outside of it with -o."
+        )
     if not path.parent.is_dir():
         raise EvalbatchError(f"{path.parent} is no folder; create it, or choose another with -o.")
     folder = ResultsFolder(path, overwrite, say)
     with ExitStack() as stack:
         try:
-            stack.enter_context(locked(path.with_name(f".{path.name}.lock"), str(path)))
+            stack.enter_context(locked(path.with_name(f".{path.name}.evalbatch-lock"), str(path)))
             folder.recover()
         except OSError as error:
             raise PublishError(
@@ -151,9 +158,8 @@ def hold(path: Path, *, overwrite: bool, say: Callable[[str], None]) -> Iterator
 
 def changes(folder: Path) -> list[str]:
     """Name what was changed, added or removed in a folder since evalbatch wrote it."""
-    try:
-        written = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
-    except (OSError, ValueError, KeyError, TypeError):
+    written = _written(folder)
+    if written is None:
         return [f"{MANIFEST} cannot be read"]
     found = {path.name for path in folder.iterdir()} - {MANIFEST}
     added = [f"{shown(name)} was added" for name in sorted(found - set(written))]
@@ -164,6 +170,18 @@ def changes(folder: Path) -> list[str]:
         if not (folder / name).is_file() or _digest(folder / name) != written[name]
     ]
     return [*added, *removed, *changed]
+
+
+def _written(folder: Path) -> dict[str, str] | None:
+    """Give the digests of what evalbatch wrote into a folder; None for any other folder."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    if not isinstance(manifest, dict) or manifest.get("written_by") != "evalbatch":
+        return None
+    files = manifest.get("files")
+    return files if isinstance(files, dict) else {}
 
 
 def _write_manifest(folder: Path) -> None:

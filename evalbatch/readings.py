@@ -5,7 +5,7 @@ One cell at a time, never by what the rest of its column looks like. Nothing is 
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from evalbatch.errors import EvalbatchError
@@ -78,7 +78,12 @@ EXACT = Spellings(frozenset(), frozenset(), frozenset())
 
 def read(role: str, cell: Cell, spellings: Spellings) -> Reading:
     """Read one cell in its role."""
-    return _READERS[role](role, cell, spellings)
+    reading = _READERS[role](role, cell, spellings)
+    if reading.reasons and cell.kind > Kind.WORD and spellings != EXACT:
+        # Among words, a type can only come from the mark that a part has.
+        mark = f"' ({KIND_NAMES[cell.kind]})'"
+        return replace(reading, problem=f"{reading.problem} (take off {mark} once it is right)")
+    return reading
 
 
 def described(cell: Cell) -> str:
@@ -118,14 +123,14 @@ def _id(role: str, cell: Cell, _: Spellings) -> Reading:
     return Reading(cell.text)
 
 
-def _state(role: str, cell: Cell, _: Spellings) -> Reading:
+def _state(role: str, cell: Cell, spellings: Spellings) -> Reading:
     wanted = "it must be agreed or disputed"
     if _is_absent(cell):
         return Reading(None, ("state-missing",), f"{role} is absent; {wanted}")
     state = fold(cell.text or "") if cell.kind == Kind.WORD else cell.text
     if _is_text(cell) and state in ("agreed", "disputed"):
         return Reading(state)
-    if cell.kind == Kind.STRING and fold(cell.text or "") in ("agreed", "disputed"):
+    if spellings == EXACT and fold(cell.text or "") in ("agreed", "disputed"):
         wanted += ", in exactly these letters"
     reasons = ("state-unknown", *_why(cell))
     return Reading(state, reasons, f"{role} is {described(cell)}; {wanted}")
@@ -137,16 +142,17 @@ def _boolean(role: str, cell: Cell, spellings: Spellings) -> Reading:
         if role == "struck"
         else (f"{role}-missing", f"{role}-not-boolean")
     )
+    wanted = "true or false" if spellings == EXACT else "TRUE or FALSE"
     if _is_absent(cell):
-        return Reading(None, (missing,), f"{role} is absent; it must be TRUE or FALSE")
+        return Reading(None, (missing,), f"{role} is absent; it must be {wanted}")
     if cell.kind == Kind.BOOLEAN:
         return Reading(cell.text == "true")
     word = fold(cell.text or "")
     if cell.kind == Kind.WORD and word in spellings.true | spellings.false:
         return Reading(word in spellings.true)
-    problem = f"{role} is {described(cell)}; it must be TRUE or FALSE"
-    if word in ("true", "false") and cell.kind == Kind.STRING:
-        problem += " as a Boolean, not as a text"
+    problem = f"{role} is {described(cell)}; it must be {wanted}"
+    if word in ("true", "false") and spellings == EXACT:
+        problem += ", a Boolean and no text"
     elif cell.kind == Kind.WORD and (flag := like_boolean(cell.text or "")):
         meaning = flag.removeprefix("--").upper()
         declared = options(flag, [trim(cell.text or "")])
@@ -209,7 +215,7 @@ def json_cell(value: Any) -> Cell:
 
 def shortest(number: float) -> str:
     """Write a number as the shortest decimal that is read as the same number."""
-    if isinstance(number, float) and number.is_integer() and abs(number) < 1e15:
+    if isinstance(number, float) and number.is_integer() and abs(number) < 1e16:
         return str(int(number))
     return repr(number)
 

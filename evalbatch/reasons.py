@@ -105,19 +105,19 @@ CATALOGUE = (
         "disputed",
         "held",
         "The reviewers do not agree on the label.",
-        "Record a decision in the held sheet.",
+        "Agree on the label, and enter it with the state agreed.",
     ),
     Reason(
         "review-none",
         "held",
         "No text of the field is unstruck, so that it has no current text.",
-        "Record the current text in the held sheet.",
+        "Agree on the current text, and leave only it unstruck.",
     ),
     Reason(
         "review-several",
         "held",
         "Several texts of the field are unstruck, and no rule chooses among them.",
-        "Record the current text in the held sheet.",
+        "Agree on the current text, and leave only it unstruck.",
     ),
 )
 BY_CODE = {reason.code: reason for reason in CATALOGUE}

@@ -14,7 +14,7 @@ FILLED_CASES = Layout("filled-cases", ("id", "input", "expected"))
 LAYOUTS = (ANSWER_KEY, SPAN_ROWS, SPAN_ARRAYS)
 ROLES = tuple(dict.fromkeys(role for layout in LAYOUTS for role in layout.roles))
 
-_ALIASES = {"id": ("id", "case_id", "field_id")}
+_ALIASES: dict[str, tuple[str, ...]] = {"id": ("id", "case_id", "field_id")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,7 @@ class Schema:
 
     layouts: tuple[Layout, ...] = LAYOUTS
     columns: Mapping[str, str] | None = None
+    advice: str = "Name a column for a role with --column ROLE=HEADER."
 
     @classmethod
     def build(cls, task: str | None, columns: Mapping[str, str]) -> "Schema":
@@ -45,6 +46,9 @@ class Schema:
     def for_task(self, task: str) -> "Schema":
         """Narrow the layouts to one task, which the document itself names."""
         layouts = tuple(layout for layout in self.layouts if layout.task == task)
+        if self.layouts == (FILLED_CASES,):
+            # Filled cases may well stand under a key named cases.
+            return self
         if not layouts:
             raise EvalbatchError(
                 f"the document holds {task} records; --task asks for {self.layouts[0].task}."
@@ -76,14 +80,21 @@ class Schema:
             f" and lacks {', '.join(self._lacks(layout, header))}"
             for layout in self.layouts
         )
-        return f"{_found(header)} {wants}. Name a column for a role with --column ROLE=HEADER."
+        named = [
+            f" No column is named {shown(name)}, which --column gives for {role}."
+            for role, name in (self.columns or {}).items()
+            if not self._having(role, header)
+        ]
+        return f"{_found(header)}{''.join(named)} {wants}. {self.advice}"
 
     def _lacks(self, layout: Layout, header: Sequence[str | None]) -> list[str]:
         return [role for role in layout.roles if not self._having(role, header)]
 
     def _having(self, role: str, header: Sequence[str | None]) -> list[int]:
         named = (self.columns or {}).get(role)
-        names = _ALIASES.get(role, (role,)) if named is None else (fold_header(named),)
+        # In a part, a name that a spreadsheet would run has an apostrophe before it.
+        own = () if named is None else (fold_header(named), fold_header(f"'{named}"))
+        names: tuple[str, ...] = own or _ALIASES.get(role, (role,))
         return [i for i, name in enumerate(header) if name and fold_header(name) in names]
 
     def _places(self, layout: Layout, header: Sequence[str | None]) -> dict[str, int]:

@@ -16,6 +16,8 @@ from evalbatch.records import Disposition, Kind, Task
 
 DECISION_COLUMNS = ("decision", "decided_by", "decided_on", "decision_note")
 FIELD_COLUMNS = ("current", "old", "candidates", "status", "spans")
+NOTHING_WRONG = "nothing is wrong here"
+"""How the problem of a sound row in an invalid field begins."""
 _LAST = ("coverage", "source_row")
 
 RESULT_COLUMNS: dict[tuple[Task, Disposition], tuple[str, ...]] = {

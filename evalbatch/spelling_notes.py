@@ -4,12 +4,12 @@ from evalbatch.batch import Evaluation
 from evalbatch.columns import distinct
 from evalbatch.readings import like_boolean
 from evalbatch.records import Kind, Note
-from evalbatch.words import options, trim
+from evalbatch.words import fold, options, trim
 
 
 def spelling_note(evaluation: Evaluation) -> list[Note]:
     """Name every word in a Boolean column that looks like a Boolean and is not taken as one."""
-    words: dict[str, dict[str, None]] = {"--true": {}, "--false": {}}
+    words: dict[str, dict[str, str]] = {"--true": {}, "--false": {}}
     where: dict[str, None] = {}
     for role, readings in evaluation.cells.items():
         if role not in ("expected", "answer", "struck"):
@@ -18,11 +18,11 @@ def spelling_note(evaluation: Evaluation) -> list[Note]:
         for cell, reading in zip(cells, readings.readings, strict=True):
             flag = like_boolean(cell.text or "") if cell.kind == Kind.WORD else None
             if flag and reading.reasons:
-                words[flag][trim(cell.text or "")] = None
+                words[flag].setdefault(fold(cell.text or ""), trim(cell.text or ""))
                 where[role] = None
     if not where:
         return []
-    declared = " ".join(options(flag, found) for flag, found in words.items() if found)
+    declared = " ".join(options(flag, found.values()) for flag, found in words.items() if found)
     return [
         Note(
             "boolean-spellings",

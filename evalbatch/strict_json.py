@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 _SPACE = re.compile(r"[ \t\n\r]*")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class FlawedJsonError(ValueError):
@@ -86,7 +86,7 @@ def _refuse_surrogates(value: Any) -> None:
             texts += [*one.keys(), *one.values()]
         elif isinstance(one, list):
             texts += one
-        elif isinstance(one, str) and (found := _SURROGATE.search(one)):
+        elif isinstance(one, str) and (found := SURROGATE.search(one)):
             raise FlawedJsonError(f"the lone surrogate {ascii(found[0])[1:-1]} is no character")
 
 

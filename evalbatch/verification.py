@@ -22,7 +22,9 @@ def verify(path: Path | str, options: ReadOptions | None = None) -> dict[str, An
     is no sheet of filled cases, a malformed row, or an input that is no document.
     """
     path = Path(path)
-    sheet = load(path, Schema((FILLED_CASES,)), options or ReadOptions())
+    sheet = load(
+        path, Schema((FILLED_CASES,), advice="Rename the columns."), options or ReadOptions()
+    )
     for problem in sheet.malformed.values():
         raise EvalbatchError(f"{path.name}: {problem}.")
     names: list[str] = []
@@ -67,6 +69,8 @@ def difference(mismatch: dict[str, Any]) -> str:
 def _value(path: Path, sheet: Sheet, role: str, row: int) -> Any:
     column = sheet.role(role)
     text = column.text[row].as_py()
+    if text is None and not sheet.addressed:
+        return None
     try:
         return parse(text or "")
     except FlawedJsonError as flaw:

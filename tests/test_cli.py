@@ -1,6 +1,7 @@
 """The command line: exit codes, and what it says where."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -51,6 +52,7 @@ def test_json_prints_the_coverage(key: Path, capsys: pytest.CaptureFixture[str])
         pytest.param(["--min-coverage", "0.6"], 0, "", id="coverage-met"),
         pytest.param(["--min-coverage", "0.7"], 1, "2 of 3 scored (66.7%)", id="coverage"),
         pytest.param(["--min-pass-rate", "0.33"], 0, "", id="pass-rate-met"),
+        pytest.param(["--min-pass-rate", "1/3"], 0, "", id="pass-rate-just-met"),
         pytest.param(
             ["--min-pass-rate", "0.5"], 1, "1 of 3 are known to pass (33.3%)", id="pass-rate"
         ),
@@ -77,6 +79,22 @@ def test_gates_judge_a_part_against_its_whole(
     assert "1 of 3 are known to pass" in capsys.readouterr().err
 
 
+def test_a_gate_is_not_missed_by_rounding(tmp_path: Path) -> None:
+    """55 of 100 is not less than 0.55, as it is in binary fractions."""
+    rows = [f"{i},{'agreed' if i < 55 else 'disputed'},true,true\n" for i in range(100)]
+    (tmp_path / "k.csv").write_text("id,state,expected,answer\n" + "".join(rows))
+    arguments = ["--min-coverage", "0.55", "--min-pass-rate", "0.55"]
+    assert main(["run", str(tmp_path / "k.csv"), *arguments]) == 0
+
+
+def test_a_name_that_is_no_text_is_published_escaped(tmp_path: Path) -> None:
+    """A file from another system may have one."""
+    path = tmp_path / os.fsdecode(b"k\xff.csv")
+    path.write_text(KEY)
+    assert main(["run", str(path), "-o", str(tmp_path / "out")]) == 0
+    assert sheets.coverage(tmp_path / "out")["source"]["name"] == "k\\xff.csv"
+
+
 def test_a_pass_rate_gate_is_refused_for_spans(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -91,6 +109,8 @@ def test_a_pass_rate_gate_is_refused_for_spans(
     ("arguments", "message"),
     [
         pytest.param(["run", "missing.csv"], "cannot be read: No such file", id="no-file"),
+        pytest.param(["run", "."], "'.' is a folder", id="folder"),
+        pytest.param(["run", "KEY", "-o", "/"], "cannot be a results folder", id="root"),
         pytest.param(["run", "KEY", "--to", "pdf"], "the formats are csv, json", id="format"),
         pytest.param(["run", "KEY", "--column", "gold"], "it must be ROLE=HEADER", id="column"),
         pytest.param(

@@ -188,5 +188,32 @@ def test_problems_of_json_name_the_item_and_the_span(tmp_path: Path) -> None:
     assert problems(sheets.run(tmp_path, text, "s.json")) == [
         "item 1: id is the number 7; it must be a text; "
         "item 1: span 2: text is the number 3; it must be a text; "
-        "item 1: span 2: struck is the number 1; it must be TRUE or FALSE"
+        "item 1: span 2: struck is the number 1; it must be true or false"
     ]
+
+
+def test_a_field_that_stood_apart_says_how_to_settle_it_in_a_part(tmp_path: Path) -> None:
+    """There its rows stand together, and only its reason cells tell."""
+    out = sheets.publish(tmp_path, SPANS + "a,1,true\nb,2,false\na,3,false\n")
+    part = (out / "invalid.csv").read_text()
+    again = sheets.run(tmp_path, part, "part.csv")
+    assert "clear their reason cells, or run with --scattered" in problems(again)[0]
+    cleared = sheets.run(tmp_path, part.replace("field-scattered", ""), "part.csv")
+    assert sheets.outcome(cleared)["scored"] == {"a": "3"}
+
+
+def test_a_row_with_another_id_casts_no_doubt_on_the_field_above_it(tmp_path: Path) -> None:
+    """Only the row right above one without an id may own it."""
+    items = '[{"id": "a", "text": "x", "struck": false}, {"id": 5, "text": "y", "struck": false}, '
+    result = sheets.run(tmp_path, items + '{"text": "z", "struck": false}]', "s.json")
+    assert sheets.outcome(result)["scored"] == {"a": "x"}
+
+
+@pytest.mark.parametrize("invisible", ["\ufe0f", "\u034f", "\u115f", "\u0001", "\u00ad", "\u2060"])
+def test_ids_that_differ_only_by_what_cannot_be_seen_are_noted(
+    tmp_path: Path, invisible: str
+) -> None:
+    """They are two ids all the same."""
+    result = sheets.run(tmp_path, SPANS + f"a,1,false\na{invisible},2,false\n")
+    assert len(result.scored) == 2
+    assert [note.code for note in result.coverage.notes] == ["near-duplicate-ids"]

@@ -108,6 +108,43 @@ def test_a_frame_of_spans_as_lists() -> None:
     assert list(result.scored["current"]) == ["14"]
 
 
+def test_a_frame_that_is_a_part_is_never_complete() -> None:
+    """As a sheet fed back is not."""
+    whole = evalbatch.evaluate_frame(pd.concat([frame(), frame(id="b", state="disputed")]))
+    part = evalbatch.evaluate_frame(whole.scored)
+    assert part.statement.startswith("Part of an evaluation of 2 cases: ")
+    assert not part.coverage.complete
+
+
+@pytest.mark.parametrize(
+    ("spans", "reason"),
+    [
+        pytest.param([{"text": pd.NA, "struck": False}], "observation-text", id="na"),
+        pytest.param([{"text": pd.Timestamp(0), "struck": False}], "observation-text", id="date"),
+        pytest.param([{"text": "x", "struck": pd.NaT}], "observation-label", id="nat"),
+        pytest.param(pd.Series([1]), "spans-not-json", id="series"),
+    ],
+)
+def test_a_frame_of_spans_that_are_none(spans: object, reason: str) -> None:
+    """Whatever stands in a cell is a value or a reason, never an error."""
+    cells = np.empty(1, dtype=object)
+    cells[0] = spans
+    result = evalbatch.evaluate_frame(pd.DataFrame({"id": ["f"], "spans": cells}))
+    assert list(result.invalid["reason"]) == [reason]
+
+
+def test_a_lone_surrogate_in_a_frame_is_refused() -> None:
+    """It cannot be written, nor even shown."""
+    with pytest.raises(EvalbatchError, match="item 1: note holds a lone surrogate"):
+        evalbatch.evaluate_frame(frame(note=None).astype(object).replace({None: "\ud800"}))
+
+
+def test_one_word_is_one_word(tmp_path: Path) -> None:
+    """And not its letters."""
+    text = "id,text,struck\na,x,nein\n"
+    assert len(sheets.run(tmp_path, text, false="nein").scored) == 1
+
+
 def test_a_frame_that_lacks_columns_is_refused() -> None:
     """As a sheet is."""
     with pytest.raises(EvalbatchError, match="lacks expected"):

@@ -91,7 +91,7 @@ def test_a_run_that_is_killed_at_any_point(published: Path) -> None:
         if killed.returncode == 0:
             break
         assert killed.returncode == -signal.SIGKILL
-        old = published.with_name(".out.old")
+        old = published.with_name(".out.evalbatch-old")
         assert changes(published if published.exists() else old) == []
         again = cli("run", published.with_name("old.csv"), "-o", published, "--overwrite")
         assert again.returncode == 0, again.stderr
@@ -179,6 +179,13 @@ def test_a_folder_that_cannot_be_written_beside(tmp_path: Path) -> None:
     refused = cli("run", tmp_path / "new.csv", "-o", tmp_path / "no" / "out")
     assert refused.returncode == 2
     assert "is no folder" in refused.stderr
+
+
+def test_nothing_is_published_into_a_results_folder(published: Path) -> None:
+    """Its own manifest would not know of it."""
+    refused = cli("run", published / "scored.csv")
+    assert refused.returncode == 2
+    assert "is itself a results folder" in refused.stderr
 
 
 def test_a_link_to_a_results_folder_stays_one(published: Path) -> None:

@@ -47,6 +47,13 @@ def test_a_wrong_expected_value_exits_1_and_shows_the_difference(
     assert '"current": "14"' in output.err
 
 
+def test_null_is_an_expected_value_like_any_other(tmp_path: Path) -> None:
+    """It only never comes out; and the list may stand under a key."""
+    path = tmp_path / "cases.json"
+    path.write_text('{"cases": [{"id": "a", "input": {"spans": []}, "expected": null}]}')
+    assert [mismatch["expected"] for mismatch in verify(path)["mismatches"]] == [None]
+
+
 @pytest.mark.parametrize(
     ("left", "right", "is_same"),
     [

@@ -1,6 +1,7 @@
 """Loaders: a file to a sheet of its cells, exactly as found. One module for each format."""
 
 import hashlib
+import os
 from pathlib import Path
 
 from evalbatch.errors import EvalbatchError
@@ -21,6 +22,8 @@ def load(path: Path, schema: Schema, options: ReadOptions) -> Sheet:
 
     Raises EvalbatchError, with what to do, for a file that cannot be read as what it says it is.
     """
+    if path.is_dir():
+        raise EvalbatchError(f"{str(path)!r} is a folder; name a sheet in it.")
     suffix = path.suffix.lower()
     if suffix not in (*_CSV, *_JSON):
         raise EvalbatchError(
@@ -35,7 +38,9 @@ def load(path: Path, schema: Schema, options: ReadOptions) -> Sheet:
         raise EvalbatchError(f"{path}: cannot be read: {error.strerror}.") from None
     try:
         refuse_disguised(path.name, data)
-        source = Source(path.name, hashlib.sha256(data).hexdigest())
+        # A name that is no text cannot be published as it is.
+        name = os.fsencode(path.name).decode(errors="backslashreplace")
+        source = Source(name, hashlib.sha256(data).hexdigest())
         if suffix in _CSV:
             return csv.load(data, source, schema, options)
         options.refuse_for_json()

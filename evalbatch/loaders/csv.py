@@ -14,7 +14,7 @@ from evalbatch.loaders.arrow_csv import read_sound
 from evalbatch.loaders.decoding import Text
 from evalbatch.loaders.header import Header
 from evalbatch.loaders.options import ReadOptions
-from evalbatch.loaders.swallowed import swallowed
+from evalbatch.loaders.swallowed import quarantine
 from evalbatch.loaders.tokens import rows
 from evalbatch.parts import recognise
 from evalbatch.records import Column, Note, Sheet, Source
@@ -22,6 +22,8 @@ from evalbatch.schema import Schema
 from evalbatch.words import column_letters, counted, shown
 
 _CELLS_IN_A_NOTE = 100
+# What stands nowhere else is shown in full.
+_WHOLE = 1 << 31
 
 
 def load(data: bytes, source: Source, schema: Schema, options: ReadOptions) -> Sheet:
@@ -36,8 +38,8 @@ def load(data: bytes, source: Source, schema: Schema, options: ReadOptions) -> S
     notes: list[Note] = []
     if columns is None:
         columns, malformed, notes = _tokenised(text, header)
-    malformed |= swallowed(columns, header, options.spellings)
     blank = _blank_rows(columns)
+    blank[list(malformed)] = False
     filled = np.flatnonzero(~blank)
     if not len(filled):
         raise EvalbatchError("the sheet has a header and no cases; add a row for each case.")
@@ -58,7 +60,7 @@ def load(data: bytes, source: Source, schema: Schema, options: ReadOptions) -> S
         notes=tuple(notes),
         delimiter=header.delimiter,
     )
-    return _without_nameless(recognise(sheet))
+    return _without_nameless(quarantine(recognise(sheet), options.spellings))
 
 
 def _blank_rows(columns: Sequence[pa.StringArray]) -> Mask:
@@ -102,11 +104,12 @@ def _tokenised(
         cells = [cell or None for cell in row.cells] if header.all_quoted else row.cells
         faults = [
             f"{column_letters(place)}{number}: text follows the closing quote of the cell, which "
-            f"reads {shown(cells[place] or '')}; double the quotes inside it"
+            f"reads {shown(cells[place] or '')}; double the quotes inside it, as in "
+            '"say ""so"""'
             for place in row.overrun
         ]
         if len(cells) > width and any(cells[width:]):
-            surplus = ", ".join(shown(cell or "") for cell in cells[width:])
+            surplus = ", ".join(shown(cell or "", _WHOLE) for cell in cells[width:])
             faults.append(
                 f"row {number}: expected {counted(width, 'cell')} and found {len(cells)}; "
                 f"surplus: {surplus}; delete it, or quote the cell that holds the delimiter"

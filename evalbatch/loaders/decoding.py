@@ -7,6 +7,7 @@ from evalbatch.errors import EvalbatchError
 
 _BOMS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 _HEAD = 1 << 16
+_QUOTED = re.compile(r'(?:^|(?<=[,;\t|\r\n]))"(?:[^"]|"")*(?:"|\Z)')
 
 
 class Text:
@@ -18,18 +19,17 @@ class Text:
     def __init__(self, data: bytes, encoding: str | None) -> None:
         bom = next((mark for mark in _BOMS if data.startswith(mark)), b"")
         encoding = encoding or _BOMS.get(bom, "utf-8")
-        if encoding == "utf-8-sig":
-            data, encoding = data[len(bom) :], "utf-8"
-        if not (encoding == "utf-8" and data.isascii()):
-            text = _decoded(data, encoding).removeprefix("\ufeff")
-            data = text.encode()
-        if b"\0" in data:
+        if encoding == "utf-8" and data.isascii():
+            utf8 = data
+        else:
+            utf8 = decoded(data, encoding).removeprefix("\ufeff").encode()
+        if b"\0" in utf8:
             raise EvalbatchError(
-                f"a NUL byte stands in row {_row_of(data, data.index(0))}; a text sheet has none. "
-                "The file is damaged, or in UTF-16 without a byte order mark (try --encoding "
-                "utf-16-le)."
+                f"a NUL byte stands in row {row_at(utf8[: utf8.index(0)].decode())}; a text sheet "
+                "has none. The file is damaged, or in UTF-16 without a byte order mark (try "
+                "--encoding utf-16-le)."
             )
-        self.data = data
+        self.data = utf8
 
     @cached_property
     def head(self) -> str:
@@ -47,17 +47,26 @@ class Text:
         return self.data.decode()
 
 
-def _decoded(data: bytes, encoding: str) -> str:
+def decoded(data: bytes, encoding: str) -> str:
+    """Decode bytes strictly. Raises EvalbatchError with the offset in the file and the row."""
+    shown = encoding.removesuffix("-sig").upper()
     try:
-        return data.decode(encoding)
+        text = data.decode(encoding)
+        text.encode()
     except UnicodeDecodeError as error:
+        # Codecs that take a byte order mark off count from behind it.
+        offset = error.start + len(data) - len(error.object)
+        before = data[:offset].decode(encoding, errors="ignore")
         raise EvalbatchError(
-            f"the bytes are not {encoding.upper()}: byte {data[error.start]:#04x} at offset "
-            f"{error.start}, in row {_row_of(data, error.start)}. Save the sheet as CSV UTF-8, or "
-            "name its encoding, such as --encoding cp1252 (Western European Excel)."
+            f"the bytes are not {shown}: byte {data[offset]:#04x} at offset {offset}, in row "
+            f"{row_at(before)}. Save the sheet as CSV UTF-8, or name its encoding, such as "
+            "--encoding cp1252 (Western European Excel)."
         ) from None
+    except UnicodeError as error:
+        raise EvalbatchError(f"the bytes cannot be read as {shown}: {error}.") from None
+    return text
 
 
-def _row_of(data: bytes, offset: int) -> int:
-    """Give the line of a place, which is its row unless a cell above it holds line breaks."""
-    return len(re.findall(rb"\r\n|\n|\r", data[:offset])) + 1
+def row_at(before: str) -> int:
+    """Give the row in which a text ends; line breaks in quotes do not count."""
+    return len(re.findall(r"\r\n|\n|\r", _QUOTED.sub("", before))) + 1

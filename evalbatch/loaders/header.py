@@ -8,6 +8,7 @@ from itertools import islice
 from evalbatch.errors import EvalbatchError
 from evalbatch.loaders.decoding import Text
 from evalbatch.loaders.options import ReadOptions
+from evalbatch.loaders.options import delimiter as checked_delimiter
 from evalbatch.loaders.tokens import Row, rows
 from evalbatch.records import Match
 from evalbatch.schema import Schema
@@ -41,7 +42,9 @@ def find(text: Text, schema: Schema, options: ReadOptions) -> Header:
     """
     declared = re.match(r'"?sep=([^\r\n"])"?(\r\n|\n|\r)', text.head, re.IGNORECASE)
     start = declared.end() if declared else 0
-    delimiter = options.delimiter or (declared and declared[1])
+    delimiter = options.delimiter
+    if delimiter is None and declared:
+        delimiter = checked_delimiter(declared[1], "the sep= line")
     delimiters = [delimiter] if delimiter else DELIMITERS
     wanted = options.header_row
     candidates = [(one, *_first_row(text, start, one, wanted)) for one in delimiters]
@@ -51,6 +54,7 @@ def find(text: Text, schema: Schema, options: ReadOptions) -> Header:
         if (match := schema.match(row.cells)) is not None
     ]
     if len(found) == 1:
+        _refuse_overrun(found[0], candidates)
         return found[0]
     if found:
         raise EvalbatchError(
@@ -68,6 +72,16 @@ def find(text: Text, schema: Schema, options: ReadOptions) -> Header:
         f"row {number} is no header that evalbatch knows. {schema.misfit(row.cells)} If the sheet "
         "has no header row, add one; if its delimiter is another one, name it with --delimiter."
     )
+
+
+def _refuse_overrun(header: Header, candidates: Sequence[tuple[str, int, Row, int]]) -> None:
+    for delimiter, number, row, _ in candidates:
+        if delimiter == header.delimiter and row.overrun:
+            name = shown(row.cells[row.overrun[0]] or "")
+            raise EvalbatchError(
+                f"row {number}, the header: text follows the closing quote of the name {name}; "
+                "double the quotes inside it."
+            )
 
 
 def _first_row(text: Text, start: int, delimiter: str, wanted: int | None) -> tuple[int, Row, int]:

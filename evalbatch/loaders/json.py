@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from evalbatch.errors import EvalbatchError
+from evalbatch.loaders.decoding import decoded
 from evalbatch.loaders.typed import sheet_of
 from evalbatch.records import Note, Sheet, Source
 from evalbatch.schema import Schema
@@ -20,13 +21,7 @@ _SHAPES = (
 
 def load(data: bytes, source: Source, schema: Schema) -> Sheet:
     """Read a JSON document, or one object a line. Raises EvalbatchError for anything else."""
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise EvalbatchError(
-            f"the bytes are not UTF-8: byte {data[error.start]:#04x} at offset {error.start}; JSON "
-            "is written in UTF-8."
-        ) from None
+    text = decoded(data, "utf-8-sig")
     items, task, notes = _items(text)
     if task is not None:
         schema = schema.for_task(task)
@@ -48,12 +43,12 @@ def _items(text: str) -> tuple[Sequence[Any], str | None, list[Note]]:
         if len(named) == 1:
             others = [shown(key) for key in document if key != named[0]]
             return document[named[0]], _LISTS[named[0]], _left_out(others)
-        if not named and len(text.strip().splitlines()) == 1 and "id" in document:
-            return [document], None, []
         if "scored" in document and "coverage" in document:
             raise EvalbatchError(
                 "these are results that evalbatch wrote; feed back a sheet such as held.csv."
             )
+        if not named and document and "\n" not in text.strip():
+            return [document], None, []
     raise EvalbatchError(f"the document is no sheet: {_SHAPES}.")
 
 

@@ -25,13 +25,7 @@ class ReadOptions:
 
     def __post_init__(self) -> None:
         if self.delimiter is not None:
-            delimiter = _DELIMITERS.get(self.delimiter, self.delimiter)
-            if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '\r\n"\0':
-                raise EvalbatchError(
-                    f"--delimiter is {shown(self.delimiter)}; "
-                    "it must be one ASCII character such as ; or the word tab."
-                )
-            object.__setattr__(self, "delimiter", delimiter)
+            object.__setattr__(self, "delimiter", delimiter(self.delimiter, "--delimiter"))
         if self.encoding is not None:
             try:
                 text_codec = codecs.lookup(self.encoding)._is_text_encoding
@@ -58,3 +52,13 @@ class ReadOptions:
                 raise EvalbatchError(
                     f"{flag} cannot apply to JSON, whose types are taken as they are; leave it out."
                 )
+
+
+def delimiter(text: str, where: str) -> str:
+    """Check a delimiter: one ASCII character, or the word tab."""
+    found = _DELIMITERS.get(text, text)
+    if len(found) != 1 or not found.isascii() or found in '\r\n"\0':
+        raise EvalbatchError(
+            f"{where} is {shown(text)}; it must be one ASCII character such as ; or the word tab."
+        )
+    return found

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -9,57 +10,82 @@ import pyarrow.compute as pc
 
 from evalbatch import arrow
 from evalbatch.errors import EvalbatchError
-from evalbatch.loaders.header import Header
-from evalbatch.loaders.tokens import rows
+from evalbatch.loaders.tokens import Row, rows
 from evalbatch.readings import Spellings, read
-from evalbatch.records import Cell, Kind
-from evalbatch.words import column_letters, shown
+from evalbatch.records import Cell, Kind, Note, Sheet
+from evalbatch.words import listed, shown
+
+_CELLS_IN_A_NOTE = 100
 
 
-def swallowed(
-    columns: Sequence[pa.StringArray], header: Header, spellings: Spellings
-) -> dict[int, str]:
-    """Find the rows with a cell one of whose lines itself reads as a row of this sheet.
+def quarantine(sheet: Sheet, spellings: Spellings) -> Sheet:
+    """Take rows for malformed whose quoted cells seem to hold rows of this sheet.
 
-    Only a quoted cell can hold a line break. JSON in a spans column is not looked at.
+    Either a line of the cell itself reads as a row, or the line on which the cell begins and the
+    one on which it ends both do, once its quotes are taken for characters. Only a quoted cell can
+    hold a line break. JSON in a spans column is not looked at.
     """
+    reads_as_row = _RowTest(sheet, spellings)
+    texts = [column.text for column in sheet.columns]
     found: dict[int, str] = {}
-    for place, column in enumerate(columns):
-        data = arrow.raw(column)
-        if place == header.match.roles.get("spans") or not (b"\n" in data or b"\r" in data):
+    for index, column in enumerate(sheet.columns):
+        data = arrow.raw(column.text)
+        if index == sheet.match.roles.get("spans") or not (b"\n" in data or b"\r" in data):
             continue
-        suspects = pc.and_(
-            pc.match_substring_regex(column, "[\r\n]"),
-            pc.match_substring(column, header.delimiter),
-        )
-        for index in np.flatnonzero(arrow.true(suspects)).tolist():
-            for line in re.split("\r\n|\n|\r", column[index].as_py()):
-                if _reads_as_row(line, header, spellings):
-                    where = f"{column_letters(place)}{index + header.number + 1}"
-                    found[index] = (
-                        f"{where}: the quoted cell holds a line that itself reads as a row of this "
-                        f"sheet, {shown(line)}; a quote is missing or out of place, and the cell "
-                        "has swallowed rows"
-                    )
-                    break
-    return found
-
-
-def _reads_as_row(line: str, header: Header, spellings: Spellings) -> bool:
-    try:
-        cells = next(rows(line, header.delimiter)).cells
-    except StopIteration:
-        return False
-    except EvalbatchError:
-        cells = [cell or None for cell in line.split(header.delimiter)]
-    roles = header.match.roles
-    if not max(roles.values()) < len(cells) <= len(header.names):
-        return False
-    return any(
-        not read(role, _word(cells[roles[role]]), spellings).reasons
-        for role in ("state", "expected", "answer", "struck")
-        if role in roles
+        suspects = pc.match_substring_regex(column.text, "[\r\n]")
+        for row in np.flatnonzero(arrow.true(suspects)).tolist():
+            lines = re.split("\r\n|\n|\r", column.text[row].as_py())
+            before, behind = ([one[row].as_py() for one in some] for some in _around(texts, index))
+            begins = reads_as_row([*before, *reads_as_row.cells(lines[0])])
+            ends = reads_as_row([*reads_as_row.cells(lines[-1]), *behind])
+            inside = [line for line in lines if reads_as_row(reads_as_row.cells(line))]
+            if inside or (begins and ends):
+                found[row] = (
+                    f"{sheet.place(column, row)}: the quoted cell has probably swallowed rows, for "
+                    f"it holds the line {shown((inside or lines[-1:])[0])}; put the quote right "
+                    f"that opens or closes in row {sheet.source_rows[row]}, and the rows inside "
+                    "count again"
+                )
+    if not found:
+        return sheet
+    where = [f"row {sheet.source_rows[row]}" for row in sorted(found)]
+    text = (
+        f"{listed(where)}: a quoted cell has probably swallowed rows, so that the sheet has more "
+        "cases than are counted here, and no figure of it holds for all of them"
     )
+    note = Note("rows-swallowed", text, tuple(where[:_CELLS_IN_A_NOTE]))
+    malformed = {**sheet.malformed, **found}
+    return replace(sheet, malformed=malformed, notes=(*sheet.notes, note))
+
+
+def _around(texts: Sequence[pa.StringArray], index: int) -> tuple[Sequence[pa.StringArray], ...]:
+    return texts[:index], texts[index + 1 :]
+
+
+class _RowTest:
+    """Tells whether cells read as a row: the right number, a state or Boolean where one belongs."""
+
+    def __init__(self, sheet: Sheet, spellings: Spellings) -> None:
+        self._roles = sheet.match.roles
+        self._width = len(sheet.columns)
+        self._delimiter = sheet.delimiter or ","
+        self._spellings = spellings
+
+    def __call__(self, cells: Sequence[str | None]) -> bool:
+        if not max(self._roles.values()) < len(cells) <= self._width:
+            return False
+        return any(
+            not read(role, _word(cells[self._roles[role]]), self._spellings).reasons
+            for role in ("state", "expected", "answer", "struck")
+            if role in self._roles
+        )
+
+    def cells(self, line: str) -> list[str | None]:
+        """Take a line apart as the tokenizer would, or at each delimiter if its quotes are odd."""
+        try:
+            return next(rows(line, self._delimiter), Row([None], 0, [], 0)).cells
+        except EvalbatchError:
+            return [cell or None for cell in line.split(self._delimiter)]
 
 
 def _word(text: str | None) -> Cell:

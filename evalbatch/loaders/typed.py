@@ -8,6 +8,7 @@ import numpy as np
 
 from evalbatch import arrow
 from evalbatch.errors import EvalbatchError
+from evalbatch.parts import recognise
 from evalbatch.readings import json_cell
 from evalbatch.records import Cell, Column, Kind, Note, Sheet, Source
 from evalbatch.schema import Schema
@@ -51,7 +52,7 @@ def typed_sheet(
 ) -> Sheet:
     """Make a sheet of `count` rows from columns of cells; blank rows are left out and counted."""
     if not count:
-        raise EvalbatchError("the sheet has no cases; add an object for each case.")
+        raise EvalbatchError("the sheet has no cases; it needs one record for each.")
     match = schema.match(header)
     if match is None:
         raise EvalbatchError(f"the sheet cannot be read. {schema.misfit(header)}")
@@ -62,7 +63,7 @@ def typed_sheet(
     ]
     if not kept:
         raise EvalbatchError("the sheet has no cases: every item is empty.")
-    return Sheet(
+    sheet = Sheet(
         source=source,
         match=match,
         columns=tuple(
@@ -80,3 +81,4 @@ def typed_sheet(
         notes=tuple(notes),
         addressed=False,
     )
+    return recognise(sheet)

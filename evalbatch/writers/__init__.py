@@ -76,7 +76,7 @@ def _escaped(number: int) -> Note:
     return Note(
         "texts-escaped",
         f"{counted(number, 'text')} in the CSV sheets got a leading apostrophe, for a spreadsheet "
-        "would run what stands there; results.json has the texts as they are",
+        "would run what stands there; it is taken off again where the sheet is fed back",
     )
 
 

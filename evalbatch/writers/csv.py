@@ -62,7 +62,8 @@ class SheetWriter:
 
     def row(self, cells: Sequence[str | None]) -> bytes:
         """Write one row of texts; None is an empty cell."""
-        return self._lines([self._written(arrow.texts([cell])) for cell in cells])
+        columns = [arrow.texts([cell]) for cell in cells]
+        return self._lines([self._quoted(_escaped(column)[0]) for column in columns])
 
     def _batches(self, sheet: SheetOut) -> Iterator[tuple[Ints, bytes]]:
         """Write the rows of a sheet, on both cores where they are many."""
@@ -91,19 +92,10 @@ class SheetWriter:
         texts = cells_in_role(column, sheet.disposition, places, self._spellings)
         if column.kind in (Kind.BOOLEAN, Kind.NUMBER):
             return texts
-        return self._written(texts)
-
-    def _written(self, texts: pa.StringArray) -> pa.StringArray:
-        return self._quoted(self._escaped(texts))
-
-    def _escaped(self, texts: pa.StringArray) -> pa.StringArray:
-        runs = would_run(texts)
-        if not runs.any():
-            return texts
+        texts, escaped = _escaped(texts)
         with self._counting:
-            self.escaped += int(runs.sum())
-        escaped = arrow.joined("'", texts)
-        return pc.if_else(arrow.booleans(runs), escaped, texts)
+            self.escaped += escaped
+        return self._quoted(texts)
 
     def _quoted(self, texts: pa.StringArray) -> pa.StringArray:
         special = arrow.places_of(texts, self._special)
@@ -116,6 +108,14 @@ class SheetWriter:
         inside = arrow.doubled(texts, b'"', special[data[special] == ord('"')])
         quoted = arrow.joined('"', inside, '"')
         return quoted if needed.all() else pc.if_else(arrow.booleans(needed), quoted, texts)
+
+
+def _escaped(texts: pa.StringArray) -> tuple[pa.StringArray, int]:
+    """Put an apostrophe before what a spreadsheet would run, and count it."""
+    runs = would_run(texts)
+    if not runs.any():
+        return texts, 0
+    return pc.if_else(arrow.booleans(runs), arrow.joined("'", texts), texts), int(runs.sum())
 
 
 def source_rows(path: Path, delimiter: str) -> Ints:

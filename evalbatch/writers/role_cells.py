@@ -13,15 +13,15 @@ from evalbatch.records import Cell, Column, Disposition, Kind
 from evalbatch.sheets_out import MARKED, MARKED_ROLES, mark
 from evalbatch.words import trim
 
-_TYPE_FAULTS = frozenset(
-    {
-        "id-not-text",
-        "expected-not-boolean",
-        "answer-not-boolean",
-        "observation-text",
-        "observation-label",
-    }
-)
+_WANTED = {
+    "id": Kind.STRING,
+    "state": Kind.STRING,
+    "expected": Kind.BOOLEAN,
+    "answer": Kind.BOOLEAN,
+    "text": Kind.STRING,
+    "struck": Kind.BOOLEAN,
+    "spans": Kind.ARRAY,
+}
 
 
 def cells_in_role(
@@ -42,7 +42,9 @@ def cells_in_role(
 class _Writer:
     def __init__(self, role: str, disposition: Disposition, spellings: Spellings) -> None:
         self._role = role
-        self._has_marks = role in MARKED_ROLES[disposition]
+        # Where no text belongs, one that looks like a marked cell is a fault in either reading.
+        is_text = _WANTED[role] == Kind.STRING
+        self._is_text_with_marks = is_text and role in MARKED_ROLES[disposition]
         self._spellings = spellings
 
     def texts(self, column: Column) -> pa.StringArray:
@@ -67,7 +69,7 @@ class _Writer:
     def _doubtful(self, column: Column) -> Mask:
         """Find every cell that might be read as something else, and perhaps some more."""
         doubtful = np.zeros(len(column.text), dtype=bool)
-        if self._has_marks and b")" in arrow.raw(column.text):
+        if self._is_text_with_marks and b")" in arrow.raw(column.text):
             doubtful |= arrow.true(
                 pc.match_substring_regex(column.text, rf"(?s)^{MARKED.pattern}$")
             )
@@ -85,13 +87,14 @@ class _Writer:
         reading = read(self._role, cell, self._spellings)
         if self._role == "text" and reading.value == "" and not reading.reasons:
             return BLANK_MARKER
-        if self._has_marks and MARKED.fullmatch(cell.text):
+        if self._is_text_with_marks and MARKED.fullmatch(cell.text):
             return mark(cell.text, cell.kind)
         if cell.kind == Kind.WORD:
             return cell.text
         plain = read(self._role, Cell(cell.text, Kind.WORD), self._spellings)
         differs = (plain.value, plain.reasons[:1]) != (reading.value, reading.reasons[:1])
-        is_type_fault = trim(cell.text) and not _TYPE_FAULTS.isdisjoint(reading.reasons)
+        is_other_type = cell.kind != _WANTED[self._role] and trim(cell.text)
+        is_type_fault = is_other_type and reading.reasons
         return mark(cell.text, cell.kind) if differs or is_type_fault else cell.text
 
 

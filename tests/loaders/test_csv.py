@@ -78,6 +78,13 @@ def test_encodings_are_exact(tmp_path: Path, data: bytes, encoding: str | None) 
             "'id', 'state'.*lacks expected, answer.*--column",
             id="missing-columns",
         ),
+        pytest.param(
+            "sep=\u20ac\n" + HEADER + ROW, {}, "the sep= line is '\u20ac'; it must be one", id="sep"
+        ),
+        pytest.param('"i"d,text,struck\n', {}, "text follows the closing", id="header-quote"),
+        pytest.param(
+            HEADER + ROW, {"columns": {"expected": "golf"}}, "No column is named 'golf'", id="golf"
+        ),
         pytest.param(HEADER, {"header_row": 5}, "the sheet ends before that row", id="header-row"),
         pytest.param(
             "id,state,expected,answer,text,struck\n",
@@ -144,6 +151,35 @@ def test_refusals_say_what_and_what_to_do(
 
 
 @pytest.mark.parametrize(
+    ("data", "options", "message"),
+    [
+        pytest.param(
+            "\ufeffid,text,struck\nf,é".encode()[:-1] + b"(",
+            {},
+            "0xc3 at offset 20, in row 2",
+            id="bom",
+        ),
+        pytest.param(
+            b'id,text,struck\n"a\n\n\nb",x,false\nf,' + b"\xe9", {}, "in row 3", id="quoted-lines"
+        ),
+        pytest.param(
+            "\ufeffid\r\nb\r\n".encode("utf-16-le") + b"\x00\xd8x\x00", {}, "in row 3", id="utf-16"
+        ),
+        pytest.param(
+            b"id\n\\ud800", {"encoding": "unicode_escape"}, "cannot be read", id="surrogate"
+        ),
+        pytest.param(b"id\n", {"encoding": "undefined"}, "cannot be read", id="codec-without-code"),
+    ],
+)
+def test_bytes_that_are_not_of_their_encoding(
+    tmp_path: Path, data: bytes, options: dict[str, Any], message: str
+) -> None:
+    """The offset is that of the file, the row that of the spreadsheet."""
+    with pytest.raises(EvalbatchError, match=message):
+        sheets.run(tmp_path, data, **options)
+
+
+@pytest.mark.parametrize(
     ("name", "start", "message"),
     [
         pytest.param("~$a.csv", b"x", "owner file", id="excel-owner-file"),
@@ -192,6 +228,8 @@ def test_rows_that_lack_only_cells_without_a_role_are_noted(tmp_path: Path) -> N
     [
         pytest.param('a,agreed,true,true,"see\nb,agreed,true,false,\n"\n', True, id="a-row-inside"),
         pytest.param('a,agreed,true,true,"b,disputed,,\nmore"\n', True, id="short-of-a-note"),
+        pytest.param('a,"agreed,true,true,x\nb,disputed",,,\n', True, id="across-two-rows"),
+        pytest.param('"see, p. 2\nand 3",agreed,true,true,\n', False, id="a-note-in-front"),
         pytest.param('a,agreed,true,true,"one, two\nthree"\n', False, id="prose"),
         pytest.param('a,agreed,true,true,"b,x,y,z,n\nmore"\n', False, id="no-state-or-boolean"),
         pytest.param('a,agreed,true,true,"b,agreed,true,true,n"\n', False, id="on-one-line"),
@@ -201,6 +239,21 @@ def test_a_cell_that_has_swallowed_rows(tmp_path: Path, text: str, is_malformed:
     """A line inside a quoted cell that reads as a row of the sheet makes its row malformed."""
     result = sheets.run(tmp_path, "id,state,expected,answer,note\n" + text)
     assert (list(result.invalid["reason"]) == ["row-malformed"]) == is_malformed
+
+
+def test_a_row_that_only_has_surplus_is_malformed_and_not_blank(tmp_path: Path) -> None:
+    """It may be the rest of another row."""
+    long = "s" * 100
+    result = sheets.run(tmp_path, HEADER + ROW + f",,,,{long}\n")
+    assert list(result.invalid["reason"]) == ["row-malformed"]
+    assert f"surplus: '{long}'" in result.invalid["problem"][0]
+
+
+def test_swallowed_rows_are_noted_for_they_are_not_counted(tmp_path: Path) -> None:
+    """No bound holds for cases that stand inside a cell."""
+    text = 'id,state,expected,answer,note\na,agreed,true,true,"\nb,agreed,true,true,\n"\n'
+    found = sheets.run(tmp_path, text).coverage
+    assert [(note.code, note.cells) for note in found.notes] == [("rows-swallowed", ("row 2",))]
 
 
 def test_json_in_a_spans_column_is_not_taken_for_rows(tmp_path: Path) -> None:

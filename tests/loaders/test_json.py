@@ -18,6 +18,12 @@ CASE = {"id": "a", "state": "agreed", "expected": True, "answer": True}
         pytest.param("a.json", json.dumps({"cases": [CASE]}), id="cases"),
         pytest.param("a.json", json.dumps([CASE]), id="array"),
         pytest.param("a.jsonl", json.dumps(CASE) + "\n", id="one-line"),
+        pytest.param("a.jsonl", json.dumps(CASE | {"note": "a\u2028b"}), id="one-line-of-one"),
+        pytest.param(
+            "a.jsonl",
+            '{"case_id": "a", "state": "agreed", "expected": true, "answer": true}',
+            id="an-alias",
+        ),
         pytest.param("a.ndjson", f"\n{json.dumps(CASE)}\r\n\n", id="blank-lines"),
         pytest.param("a.json", "\ufeff" + json.dumps([CASE], indent=1), id="byte-order-mark"),
     ],
@@ -61,8 +67,8 @@ def test_refusals(tmp_path: Path, text: str, message: str) -> None:
 
 def test_bytes_that_are_not_utf_8(tmp_path: Path) -> None:
     """JSON has one encoding."""
-    with pytest.raises(EvalbatchError, match="byte 0xe9 at offset 2"):
-        sheets.run(tmp_path, b'["\xe9"]', "a.json")
+    with pytest.raises(EvalbatchError, match="byte 0xe9 at offset 5"):
+        sheets.run(tmp_path, b'\xef\xbb\xbf["\xe9"]', "a.json")
 
 
 @pytest.mark.parametrize("option", [{"true": ["ja"]}, {"delimiter": ";"}, {"header_row": 2}])

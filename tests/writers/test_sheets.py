@@ -142,6 +142,33 @@ def test_typed_faults_are_written_with_their_type(tmp_path: Path) -> None:
     ]
 
 
+def test_words_are_marked_only_where_they_would_be_read_as_marked(tmp_path: Path) -> None:
+    """In an id or a text; elsewhere they are a fault in either reading."""
+    rows = "a (text),agreed,TRUE (text),true\n14 (number),agreed,true,true\n"
+    out = sheets.publish(tmp_path, "id,state,expected,answer\n" + rows)
+    assert sheets.rows(out / "invalid.csv")[1][:3] == ["a (text) (text)", "agreed", "TRUE (text)"]
+    assert sheets.rows(out / "scored.csv")[1][0] == "14 (number)"
+
+
+def test_header_names_that_would_run_come_back(tmp_path: Path) -> None:
+    """Escaped once, however often they are fed back, and found under their own name."""
+    text = "id,state,=gold,answer,=n\na,agreed,x,true,1\n"
+    columns = {"expected": "=gold"}
+    first = sheets.publish(tmp_path, text, columns=columns)
+    header = sheets.rows(first / "invalid.csv")[0][:5]
+    assert header == ["id", "state", "'=gold", "answer", "'=n"]
+    part = (first / "invalid.csv").read_bytes()
+    again = sheets.publish(tmp_path, part, "part.csv", columns=columns)
+    assert sheets.rows(again / "invalid.csv")[0][:5] == header
+
+
+def test_a_cell_that_was_sound_is_sound_in_the_part(tmp_path: Path) -> None:
+    """The result columns do not make a line of a note look like a row of the sheet."""
+    note = '"x\nq,agreed,TRUE,TRUE,a,b"'
+    out = sheets.publish(tmp_path, f"id,state,expected,answer,note\na,agreed,true,true,{note}\n")
+    assert len(sheets.run(tmp_path, (out / "scored.csv").read_bytes(), "part.csv").scored) == 1
+
+
 def test_a_part_says_that_it_is_one_however_often(tmp_path: Path) -> None:
     """The number of cases of the first evaluation survives parts of parts."""
     out = sheets.publish(tmp_path, KEY)
@@ -154,7 +181,7 @@ def test_a_part_says_that_it_is_one_however_often(tmp_path: Path) -> None:
     assert sheets.coverage(two)["statement"] == (
         "Part of an evaluation of 4 cases: 1 of 1 scored cases passed; 1 of 1 cases of this part "
         "scored (100.0%), 0 held, 0 invalid: not the full evaluation; the pass rate of this part "
-        "lies between 100.0% and 100.0%."
+        "is 100.0%."
     )
 
 
@@ -203,5 +230,46 @@ def test_a_malformed_row_stays_so_in_a_part_until_it_is_cleared(tmp_path: Path) 
     again = sheets.run(tmp_path, part, "part.csv")
     assert list(again.invalid["reason"]) == ["row-malformed"]
     assert "clear this reason cell" in again.invalid["problem"][0]
+    assert "surplus: 'false'" in again.invalid["problem"][0]
     mended = sheets.run(tmp_path, part.replace("row-malformed", ""), "part.csv")
     assert len(mended.scored) == 1
+
+
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        pytest.param("id,text,struck,coverage", "a,x,false,3 of 5", id="coverage-left"),
+        pytest.param(
+            "id,text,struck,reason,problem", "a,x,false,row-malformed,x", id="reason-left"
+        ),
+    ],
+)
+def test_sheets_that_were_joined_or_trimmed_are_refused(
+    tmp_path: Path, header: str, row: str
+) -> None:
+    """What was malformed, or of how many cases it is a part, cannot be told any more."""
+    with pytest.raises(EvalbatchError, match="sheets have been joined, or columns removed"):
+        sheets.run(tmp_path, f"{header}\n{row}\n")
+
+
+def test_a_part_larger_than_its_whole_is_refused(tmp_path: Path) -> None:
+    """Its share would pass for more than everything."""
+    part = "id,state,expected,answer,pass,coverage,source_row\na,agreed,true,true,true,1 of 1,2\n"
+    with pytest.raises(EvalbatchError, match="the part has 2 cases, and the evaluation that"):
+        sheets.run(tmp_path, part + "b,agreed,true,true,,,\n")
+
+
+def test_what_is_typed_into_a_part_and_not_read_is_noted(tmp_path: Path) -> None:
+    """A reviewer must not think that it counted."""
+    part = (
+        "id,current,old,candidates,status,spans,reason,decision,decided_by,decided_on,"
+        "decision_note,coverage,source_row\n"
+        "a,x,[],[],,[],,y,,,,0 of 5,2\n"
+        "b,,,,,[],,,,,,,\n"
+    )
+    found = sheets.run(tmp_path, part).coverage
+    assert [(note.code, note.cells) for note in found.notes] == [
+        ("decisions-kept", ("H2",)),
+        ("current-not-read", ("B2",)),
+        ("rows-added-to-part", ("L3",)),
+    ]
