@@ -183,11 +183,12 @@ def holds_any(array: pa.StringArray, characters: bytes) -> Mask:
     return found
 
 
-def doubled(array: pa.StringArray, byte: bytes, places: Ints) -> pa.StringArray:
-    """Double an ASCII character wherever it stands, which is at `places`."""
-    if not len(places):
+def doubled(array: pa.StringArray, byte: bytes, places: Ints | None = None) -> pa.StringArray:
+    """Double an ASCII character wherever it stands; `places` are where, if that is known."""
+    where = places_of(array, byte) if places is None else places
+    if not len(where):
         return array
-    moved = starts(array) - starts(array)[0] + counts_before(array, places)
+    moved = starts(array) - starts(array)[0] + counts_before(array, where)
     return pa.StringArray.from_buffers(
         len(array),
         pa.py_buffer(moved.astype(np.int32)),

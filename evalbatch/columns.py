@@ -75,13 +75,18 @@ def kinds(column: Column) -> Ints:
     return np.where(empty, Kind.EMPTY, Kind.WORD).astype(np.int64)
 
 
-def json_strings(texts: pa.StringArray) -> pa.StringArray:
-    """Write each text as a JSON string; null stays null."""
-    return replace_where(
-        arrow.joined('"', texts, '"'),
-        arrow.holds_any(texts, _ESCAPED_IN_JSON),
-        lambda rows: [json.dumps(text, ensure_ascii=False) for text in _some(texts, rows)],
-    )
+def json_strings(texts: pa.StringArray, quote: str = '"') -> pa.StringArray:
+    """Write each text as a JSON string, with another sign for its quotes if need be.
+
+    Null stays null.
+    """
+
+    def escaped(rows: Ints) -> list[str]:
+        dumped = (json.dumps(text, ensure_ascii=False) for text in _some(texts, rows))
+        return [text.replace('"', quote) for text in dumped]
+
+    plain = arrow.joined(quote, texts, quote)
+    return replace_where(plain, arrow.holds_any(texts, _ESCAPED_IN_JSON), escaped)
 
 
 def json_values(column: Column) -> pa.StringArray:

@@ -148,5 +148,7 @@ def _fold_all(texts: list[str]) -> list[str]:
 
 def fold_lookalikes(text: str) -> str:
     """Take off what the eye passes over: case, white space, Unicode form, the invisible."""
+    if text.isascii() and text.isprintable() and " " not in text:
+        return text.casefold()
     folded = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).casefold()
     return _INVISIBLE.sub("", unicodedata.normalize("NFKC", folded))

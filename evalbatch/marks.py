@@ -1,6 +1,7 @@
 """The edit-mark columns of scored and held fields: current, old, candidates, status, spans."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -9,65 +10,89 @@ import pyarrow.compute as pc
 from evalbatch import arrow
 from evalbatch.arrow import Ints
 from evalbatch.batch import Evaluation
-from evalbatch.columns import joined_lists, json_strings
+from evalbatch.columns import joined_lists
 from evalbatch.fields import Fields
 
-Cells = Callable[[Ints], pa.StringArray]
 
+class Marks:
+    """The edit-mark columns of m scored or held fields; each takes places among the m.
 
-def mark_cells(evaluation: Evaluation, fields: Fields, units: Ints) -> Mapping[str, Cells]:
-    """Give, by column, the cells of m scored or held fields; each takes places among the m.
-
-    `current` is null where there is none; old, candidates and spans are JSON arrays. The rule told
-    the places of the spans; here their texts are put in.
+    `strings` are the texts of all spans as JSON. Where `quote` is doubled, in them as well, arrays
+    come out as they stand inside a quoted CSV cell: to double the quotes of whole arrays takes
+    longer than all else that is done to them.
     """
-    codes = evaluation.codes[units]
-    outcomes = evaluation.outcomes
-    statuses = arrow.texts(["review" if one.current is None else "accepted" for one in outcomes])
-    currents = np.array(
-        [-1 if one.current is None else one.current for one in outcomes], dtype=np.int64
-    )
 
-    def current(places: Ints) -> pa.StringArray:
-        inside = currents[codes[places]]
-        spans = fields.span_offsets[units[places]] + inside
-        return fields.texts.take(arrow.ints(spans, inside < 0))
+    def __init__(
+        self,
+        evaluation: Evaluation,
+        fields: Fields,
+        units: Ints,
+        strings: pa.StringArray,
+        quote: str = '"',
+    ) -> None:
+        self._sheet = evaluation.sheet
+        self._outcomes = evaluation.outcomes
+        self._codes = evaluation.codes[units]
+        self._fields = fields
+        self._units = units
+        self._strings = strings
+        self._quote = quote
 
-    def texts(spans_of: list[tuple[int, ...]]) -> Cells:
+    def current(self, places: Ints) -> pa.StringArray:
+        """Give the current texts themselves; null where there is none."""
+        inside = self._current_places[self._codes[places]]
+        spans = self._fields.span_offsets[self._units[places]] + inside
+        return self._fields.texts.take(arrow.ints(spans, inside < 0))
+
+    def status(self, places: Ints) -> pa.StringArray:
+        """Give `accepted` or `review`."""
+        return self._statuses.take(arrow.ints(self._codes[places]))
+
+    def old(self, places: Ints) -> pa.StringArray:
+        """Give the struck texts as JSON arrays."""
+        return self._arrays([one.old for one in self._outcomes], places)
+
+    def candidates(self, places: Ints) -> pa.StringArray:
+        """Give the unstruck texts as JSON arrays."""
+        return self._arrays([one.candidates for one in self._outcomes], places)
+
+    def spans(self, places: Ints) -> pa.StringArray:
+        """Give the spans as they can be fed back."""
+        fields = self._fields
+        units = self._units[places]
+        if "spans" in self._sheet.match.roles:
+            cells = self._sheet.role("spans").text.take(arrow.ints(fields.first_rows[units]))
+            return cells if self._quote == '"' else arrow.doubled(cells, b'"')
+        spans, offsets = fields.spans_of(units)
+        q = self._quote
+        ends = arrow.texts(
+            f", {q}struck{q}: {str(one.value).lower()}}}" for one in fields.struck.readings
+        )
+        written = arrow.joined(
+            f"{{{q}text{q}: ",
+            self._strings.take(arrow.ints(spans)),
+            ends.take(arrow.ints(fields.struck.codes[spans])),
+        )
+        return joined_lists(offsets, written)
+
+    def _arrays(self, spans_of: Sequence[tuple[int, ...]], places: Ints) -> pa.StringArray:
         sizes_of = np.array([len(spans) for spans in spans_of], dtype=np.int64)
         flat = np.array([span for spans in spans_of for span in spans], dtype=np.int64)
         lists = arrow.lists(np.concatenate([[0], np.cumsum(sizes_of)]), arrow.ints(flat))
+        codes = self._codes[places]
+        sizes = sizes_of[codes]
+        inside = arrow.numbers(pc.list_flatten(lists.take(arrow.ints(codes))))
+        spans = np.repeat(self._fields.span_offsets[self._units[places]], sizes) + inside
+        strings = self._strings.take(arrow.ints(spans))
+        return joined_lists(np.concatenate([[0], np.cumsum(sizes)]), strings)
 
-        def cells(places: Ints) -> pa.StringArray:
-            chosen = lists.take(arrow.ints(codes[places]))
-            sizes = sizes_of[codes[places]]
-            begins = np.repeat(fields.span_offsets[units[places]], sizes)
-            spans = begins + arrow.numbers(pc.list_flatten(chosen))
-            strings = json_strings(fields.texts.take(arrow.ints(spans)))
-            return joined_lists(np.concatenate([[0], np.cumsum(sizes)]), strings)
+    @cached_property
+    def _current_places(self) -> Ints:
+        found = [-1 if one.current is None else one.current for one in self._outcomes]
+        return np.array(found, dtype=np.int64)
 
-        return cells
-
-    return {
-        "current": current,
-        "old": texts([one.old for one in outcomes]),
-        "candidates": texts([one.candidates for one in outcomes]),
-        "status": lambda places: statuses.take(arrow.ints(codes[places])),
-        "spans": lambda places: _spans(evaluation, fields, units[places]),
-    }
-
-
-def _spans(evaluation: Evaluation, fields: Fields, units: Ints) -> pa.StringArray:
-    """Give the spans of scored or held fields as they can be fed back."""
-    if "spans" in evaluation.sheet.match.roles:
-        return evaluation.sheet.role("spans").text.take(arrow.ints(fields.first_rows[units]))
-    spans, offsets = fields.spans_of(units)
-    marks = arrow.texts([str(one.value).lower() for one in fields.struck.readings])
-    written = arrow.joined(
-        '{"text": ',
-        json_strings(fields.texts.take(arrow.ints(spans))),
-        ', "struck": ',
-        marks.take(arrow.ints(fields.struck.codes[spans])),
-        "}",
-    )
-    return joined_lists(offsets, written)
+    @cached_property
+    def _statuses(self) -> pa.StringArray:
+        return arrow.texts(
+            "review" if one.current is None else "accepted" for one in self._outcomes
+        )

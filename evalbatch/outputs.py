@@ -10,9 +10,9 @@ import pyarrow.compute as pc
 from evalbatch import arrow
 from evalbatch.arrow import Ints
 from evalbatch.batch import Evaluation
-from evalbatch.columns import distinct, joined_lists, json_values, take
+from evalbatch.columns import distinct, joined_lists, json_strings, json_values, take
 from evalbatch.fields import Fields
-from evalbatch.marks import mark_cells
+from evalbatch.marks import Marks
 from evalbatch.problems import Problems
 from evalbatch.records import DISPOSITIONS, Column, Disposition, Kind
 from evalbatch.sheets_out import DECISION_COLUMNS, reserved
@@ -25,7 +25,8 @@ class OutColumn:
 
     `cells` takes places in the sheet out (m numbers, from 0) and gives m texts. `role` is the role
     that the column has when the sheet is fed back; `original` gives the cells of an input column
-    with their kinds, and `kind` is that of a result column's.
+    with their kinds, and `kind` is that of a result column's. `inside_quotes` gives the cells with
+    their quotes doubled, where that is cheaper than to double them afterwards.
     """
 
     name: str
@@ -33,6 +34,7 @@ class OutColumn:
     kind: Kind = Kind.STRING
     role: str | None = None
     original: Callable[[Ints], Column] | None = None
+    inside_quotes: Callable[[Ints], pa.StringArray] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,8 @@ class _FieldSheets(_CaseSheets):
     def __init__(self, evaluation: Evaluation, fields: Fields, share: str) -> None:
         super().__init__(evaluation, share)
         self._fields = fields
+        self._strings = json_strings(fields.texts)
+        self._doubled_strings = json_strings(fields.texts, '""')
 
     def sheet(self, disposition: Disposition) -> SheetOut:
         units = self._evaluation.units(disposition)
@@ -180,9 +184,14 @@ class _FieldSheets(_CaseSheets):
         return OutColumn("id", lambda places: column.text.take(arrow.ints(rows[places])))
 
     def _marks(self, units: Ints) -> list[OutColumn]:
+        plain = Marks(self._evaluation, self._fields, units, self._strings)
+        quoted = Marks(self._evaluation, self._fields, units, self._doubled_strings, '""')
         return [
-            OutColumn(name, cells, role="text" if name == "current" else None)
-            for name, cells in mark_cells(self._evaluation, self._fields, units).items()
+            OutColumn("current", plain.current, role="text"),
+            OutColumn("old", plain.old, inside_quotes=quoted.old),
+            OutColumn("candidates", plain.candidates, inside_quotes=quoted.candidates),
+            OutColumn("status", plain.status),
+            OutColumn("spans", plain.spans, inside_quotes=quoted.spans),
         ]
 
     def _carried(self, units: Ints) -> list[OutColumn]:

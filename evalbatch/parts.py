@@ -138,10 +138,12 @@ def _refuse_leftovers(names: Sequence[str], sheet: Sheet) -> None:
     cannot be told any more.
     """
     for place, name in enumerate(names):
+        if name not in ("coverage", "reason"):
+            continue
         cells = pc.drop_null(pc.unique(sheet.columns[place].text)).to_pylist()
+        codes = {code for cell in cells for code in cell.split()}
         is_share = name == "coverage" and any(whole_of(cell) is not None for cell in cells)
-        codes = {code for cell in cells for code in cell.split()} if name == "reason" else set()
-        if is_share or (codes and codes <= BY_CODE.keys()):
+        if is_share or (name == "reason" and codes and codes <= BY_CODE.keys()):
             raise EvalbatchError(
                 f"column {shown(sheet.columns[place].name)} holds what evalbatch wrote, but the "
                 "result columns are not those of one of its sheets: sheets have been joined, or "

@@ -89,6 +89,9 @@ class SheetWriter:
         return arrow.raw(arrow.joined(*others, ended, separator=self._delimiter, null=""))
 
     def _cells(self, column: OutColumn, sheet: SheetOut, places: Ints) -> pa.StringArray:
+        if column.inside_quotes is not None:
+            # JSON arrays: no spreadsheet runs them.
+            return arrow.joined('"', column.inside_quotes(places), '"')
         texts = cells_in_role(column, sheet.disposition, places, self._spellings)
         if column.kind in (Kind.BOOLEAN, Kind.NUMBER):
             return texts

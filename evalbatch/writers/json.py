@@ -15,7 +15,7 @@ from evalbatch.columns import json_strings, json_values, take
 from evalbatch.coverage import Coverage
 from evalbatch.errors import ConservationError
 from evalbatch.fields import Fields
-from evalbatch.marks import mark_cells
+from evalbatch.marks import Marks
 from evalbatch.progress import Progress
 from evalbatch.records import DISPOSITIONS, Disposition
 
@@ -31,6 +31,8 @@ def write_results(
     path: Path, evaluation: Evaluation, coverage: Coverage, progress: Progress
 ) -> None:
     """Write `results.json`, one case or field a line."""
+    fields = evaluation.fields
+    strings = None if fields is None else json_strings(fields.texts)
     with path.open("w", encoding="utf-8", newline="\n") as file:
         file.write('{"coverage": ' + _dumped(coverage.as_dict()))
         for disposition in DISPOSITIONS:
@@ -39,7 +41,11 @@ def write_results(
             separator = "\n"
             for begin in range(0, len(units), _BATCH):
                 batch = units[begin : begin + _BATCH]
-                entries = _entries(evaluation, disposition, batch)
+                entries = (
+                    _case_entries(evaluation, disposition, batch)
+                    if fields is None
+                    else _field_entries(evaluation, fields, disposition, batch, strings)
+                )
                 file.write(separator + ",\n".join(entries.to_pylist()))
                 separator = ",\n"
                 progress(f"writing {path.name}", begin + len(batch), len(units))
@@ -62,12 +68,6 @@ def _dumped(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2)
 
 
-def _entries(evaluation: Evaluation, disposition: Disposition, units: Ints) -> pa.StringArray:
-    if evaluation.fields is None:
-        return _case_entries(evaluation, disposition, units)
-    return _field_entries(evaluation, evaluation.fields, disposition, units)
-
-
 def _ids(evaluation: Evaluation, rows: Ints) -> pa.StringArray:
     """Give ids as JSON: null where there is none, and what stands there where it is no text."""
     column = take(evaluation.sheet.role("id"), rows)
@@ -88,26 +88,29 @@ def _case_entries(evaluation: Evaluation, disposition: Disposition, units: Ints)
 
 
 def _field_entries(
-    evaluation: Evaluation, fields: Fields, disposition: Disposition, units: Ints
+    evaluation: Evaluation,
+    fields: Fields,
+    disposition: Disposition,
+    units: Ints,
+    strings: pa.StringArray,
 ) -> pa.StringArray:
     ids = _ids(evaluation, fields.first_rows[units])
     if disposition == "invalid":
         errors = arrow.texts([(one.reasons or ("",))[0] for one in evaluation.outcomes])
         found = errors.take(arrow.ints(evaluation.codes[units]))
         return arrow.joined('{"id": ', ids, ', "error": "', found, '"}')
-    cells = mark_cells(evaluation, fields, units)
+    marks = Marks(evaluation, fields, units, strings)
     every = np.arange(len(units))
-    current = arrow.filled(json_strings(cells["current"](every)), "null")
     return arrow.joined(
         '{"id": ',
         ids,
         ', "old": ',
-        cells["old"](every),
+        marks.old(every),
         ', "current": ',
-        current,
+        arrow.filled(json_strings(marks.current(every)), "null"),
         ', "candidates": ',
-        cells["candidates"](every),
+        marks.candidates(every),
         ', "status": ',
-        json_strings(cells["status"](every)),
+        json_strings(marks.status(every)),
         "}",
     )
