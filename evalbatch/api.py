@@ -36,7 +36,9 @@ def run(
     delimiter: str | None = None,
     encoding: str | None = None,
     header_row: int | None = None,
-    to: Sequence[str] = writers.FORMATS,
+    sheet: str | None = None,
+    numbers_as_text: bool = False,
+    to: Sequence[str] | None = None,
     bom: bool = True,
     overwrite: bool = False,
     before_evaluating: Callable[[Task], None] = lambda _: None,
@@ -56,9 +58,9 @@ def run(
     """
     path = Path(path)
     true, false, blank = map(_words, (true, false, blank))
-    spellings = Spellings.declare(true, false, blank)
+    spellings = Spellings.declare(true, false, blank, numbers_as_text=numbers_as_text)
     schema = Schema.build(task, columns or {})
-    options = ReadOptions(delimiter, encoding, header_row, spellings)
+    options = ReadOptions(delimiter, encoding, header_row, sheet, spellings)
     given = {
         "task": task,
         "columns": dict(columns or {}),
@@ -69,18 +71,21 @@ def run(
         "delimiter": options.delimiter,
         "encoding": encoding,
         "header_row": header_row,
+        "sheet": sheet,
+        "numbers_as_text": numbers_as_text,
     }
-    write_options = writers.WriteOptions(tuple(to), bom)
+    write_options = writers.WriteOptions(None if to is None else tuple(to), bom)
     folder = (
         nullcontext()
         if output is None
         else publish.hold(Path(output), overwrite=overwrite, say=say)
     )
     with folder as held:
-        sheet = loaders.load(path, schema, options)
-        before_evaluating(sheet.task)
-        is_typed = sheet.delimiter is None
-        result = _evaluate(sheet, EXACT if is_typed else spellings, scattered, given)
+        loaded = loaders.load(path, schema, options)
+        before_evaluating(loaded.task)
+        if loaded.delimiter is None:
+            spellings = replace(spellings, source="cells") if loaded.addressed else EXACT
+        result = _evaluate(loaded, spellings, scattered, given)
         if held is None or output is None:
             return result
         counted_again = result.coverage

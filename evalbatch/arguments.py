@@ -33,7 +33,7 @@ exit codes:
 _RUN_MANUAL = """\
 Evaluates one sheet and publishes a results folder.
 
-The sheet is CSV, TSV, JSON or JSON Lines; its header tells the task:
+The sheet is XLSX, CSV, TSV, JSON or JSON Lines; its header tells the task:
   answer key   id, state, expected, answer    state is agreed or disputed
   spans        id, text, struck               one row a span; struck text is old
   spans        id, spans                      one row a field; spans is JSON
@@ -103,7 +103,7 @@ def parser(run: Command, verify: Command, reasons: Command) -> argparse.Argument
         _VERIFY_EXAMPLE,
         verify,
     )
-    verifier.add_argument("sheet", type=Path, metavar="FILE", help="a CSV, TSV or JSON file")
+    verifier.add_argument("sheet", type=Path, metavar="FILE", help="an XLSX, CSV, TSV or JSON file")
     _add_reading(verifier)
     lister = _command(
         commands,
@@ -154,9 +154,8 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     )
     out.add_argument(
         "--to",
-        default="csv,json",
         metavar="FORMATS",
-        help="what to write beside the coverage: csv, json (default: csv,json)",
+        help="csv, xlsx, json, beside the coverage (default: the sheet's own, and json)",
     )
     out.add_argument(
         "--no-bom",
@@ -193,6 +192,12 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
         "--encoding", metavar="NAME", help="the encoding, if it is not UTF-8, such as cp1252"
     )
     reading.add_argument(
+        "--sheet",
+        dest="sheet_name",
+        metavar="NAME",
+        help="the sheet of a workbook (default: the one visible sheet whose header fits)",
+    )
+    reading.add_argument(
         "--header-row", type=int, metavar="N", help="the row of the header, if it is not the first"
     )
 
@@ -217,6 +222,11 @@ def _add_meaning(parser: argparse.ArgumentParser) -> None:
             metavar="WORD",
             help=f"take this word for {what} as well (repeatable)",
         )
+    meaning.add_argument(
+        "--numbers-as-text",
+        action="store_true",
+        help="take a whole number in a workbook's text column for the text of its digits",
+    )
     meaning.add_argument(
         "--scattered",
         action="store_true",

@@ -56,7 +56,9 @@ def _run(given: Namespace) -> int:
             delimiter=given.delimiter,
             encoding=given.encoding,
             header_row=given.header_row,
-            to=given.to.split(","),
+            sheet=given.sheet_name,
+            numbers_as_text=given.numbers_as_text,
+            to=given.to and given.to.split(","),
             bom=not given.no_bom,
             overwrite=given.overwrite,
             before_evaluating=wanted.refuse_meaningless,
@@ -78,7 +80,7 @@ def _verify(given: Namespace) -> int:
     from evalbatch.loaders.options import ReadOptions
     from evalbatch.verification import difference, verify
 
-    options = ReadOptions(given.delimiter, given.encoding, given.header_row)
+    options = ReadOptions(given.delimiter, given.encoding, given.header_row, given.sheet_name)
     found = verify(given.sheet, options)
     print(json.dumps(found))
     for mismatch in found.get("mismatches", ()):

@@ -137,8 +137,8 @@ def _may_be_no_text(column: Column, spellings: Spellings) -> Mask:
     """
     doubtful: Mask = arrow.null(column.text)
     if column.kind is not None:
-        doubtful = doubtful | ~np.isin(column.kind, (Kind.WORD, Kind.STRING))
-    for word in spellings.blank:
+        doubtful = doubtful | ~np.isin(column.kind, (Kind.WORD, Kind.STRING, Kind.TEXT))
+    for word in spellings.blanks:
         doubtful = doubtful | arrow.may_hold(column.text, word)
     first = arrow.first_bytes(column.text)
     # A text that starts with a graphic ASCII character is more than white space.

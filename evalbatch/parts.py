@@ -9,9 +9,10 @@ import pyarrow.compute as pc
 
 from evalbatch import arrow
 from evalbatch.arrow import Mask
+from evalbatch.columns import kinds
 from evalbatch.errors import EvalbatchError
 from evalbatch.reasons import BY_CODE
-from evalbatch.records import Column, Disposition, Kind, Match, Note, Part, Sheet
+from evalbatch.records import Column, Disposition, Match, Note, Part, Sheet
 from evalbatch.sheets_out import (
     DECISION_COLUMNS,
     FIELD_COLUMNS,
@@ -194,7 +195,7 @@ def _still_malformed(columns: Mapping[str, Column], sheet: Sheet) -> dict[int, s
 
 def _as_it_was(column: Column, sheet: Sheet, *, is_marked: bool) -> Column:
     if sheet.delimiter is None:
-        return column
+        return _unmarked(column) if is_marked and sheet.addressed else column
     [name] = _unescaped(Column("", 0, arrow.texts([column.name]))).text.to_pylist()
     unescaped = replace(_unescaped(column), name=name or "")
     return _unmarked(unescaped) if is_marked else unescaped
@@ -216,9 +217,7 @@ def _unmarked(column: Column) -> Column:
     places = np.flatnonzero(arrow.true(marked))
     if not len(places):
         return column
-    kind: npt.NDArray[np.uint8] = np.where(arrow.null(column.text), Kind.EMPTY, Kind.WORD).astype(
-        np.uint8
-    )
+    kind: npt.NDArray[np.uint8] = kinds(column).astype(np.uint8)
     texts = column.text.to_pylist()
     for place in places.tolist():
         found = MARKED.fullmatch(texts[place])

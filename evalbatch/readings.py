@@ -6,7 +6,7 @@ One cell at a time, never by what the rest of its column looks like. Nothing is 
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from evalbatch.errors import EvalbatchError
 from evalbatch.records import Cell, Kind, Reading
@@ -22,6 +22,25 @@ KIND_NAMES = {
     Kind.ERROR: "error",
     Kind.ARRAY: "array",
     Kind.OBJECT: "object",
+    Kind.TEXT: "text",
+    Kind.WHOLE: "number",
+    Kind.UNCALCULATED: "not calculated",
+    Kind.MERGED: "merged",
+}
+_TEXTS = (Kind.WORD, Kind.STRING, Kind.TEXT)
+# A string of JSON, or a text that a part marks as one, is what it is.
+_DECLARABLE = (Kind.WORD, Kind.TEXT)
+_FLAGS = ("--true", "--false", "--blank")
+_ABSENT = (Kind.EMPTY, Kind.UNCALCULATED, Kind.MERGED)
+_DEEPER = {
+    Kind.ERROR: ("cell-error",),
+    Kind.UNCALCULATED: ("formula-not-calculated",),
+    Kind.MERGED: ("cell-merged",),
+}
+_WHY_ABSENT = {
+    Kind.UNCALCULATED: "is a formula without a saved result; let a spreadsheet calculate and save "
+    "it, or",
+    Kind.MERGED: "is covered by a merged cell; unmerge it, and",
 }
 # Words that reviewers and spreadsheets write for Booleans. None of them is ever read as one; they
 # only decide whether a message names the option that would declare them.
@@ -41,24 +60,35 @@ _LIKE_FALSE = frozenset(
 )
 
 
+Source = Literal["words", "cells", "values"]
+"""What cells are where they come from: words of CSV, typed cells of a workbook, or values."""
+
+
 @dataclass(frozen=True, slots=True)
 class Spellings:
-    """The words that mean a Boolean or a known blank in cells without a type, folded."""
+    """The words that are declared to mean a Boolean or a known blank, folded; and their source."""
 
-    true: frozenset[str] = frozenset({"true"})
-    false: frozenset[str] = frozenset({"false"})
-    blank: frozenset[str] = frozenset({BLANK_MARKER})
+    true: frozenset[str] = frozenset()
+    false: frozenset[str] = frozenset()
+    blank: frozenset[str] = frozenset()
+    numbers_as_text: bool = False
+    source: Source = "words"
 
     @classmethod
     def declare(
-        cls, true: Iterable[str] = (), false: Iterable[str] = (), blank: Iterable[str] = ()
+        cls,
+        true: Iterable[str] = (),
+        false: Iterable[str] = (),
+        blank: Iterable[str] = (),
+        *,
+        numbers_as_text: bool = False,
     ) -> "Spellings":
-        """Add declared words to the defaults; one word for two meanings is refused."""
-        base = cls()
+        """Declare words beside the defaults; one word for two meanings is refused."""
+        declared = [frozenset(map(fold, words)) for words in (true, false, blank)]
+        defaults = ({"true"}, {"false"}, {BLANK_MARKER})
         meanings = {
-            "--true": base.true | {*map(fold, true)},
-            "--false": base.false | {*map(fold, false)},
-            "--blank": base.blank | {*map(fold, blank)},
+            flag: words | default
+            for flag, words, default in zip(_FLAGS, declared, defaults, strict=True)
         }
         for flag, words in meanings.items():
             if "" in words:
@@ -69,17 +99,35 @@ class Spellings:
                         f"{shown(min(both))} cannot mean both {flag} and {other}; "
                         "give each word one meaning."
                     )
-        return cls(meanings["--true"], meanings["--false"], meanings["--blank"])
+        return cls(declared[0], declared[1], declared[2], numbers_as_text)
+
+    @property
+    def blanks(self) -> frozenset[str]:
+        """All words for a known blank."""
+        return frozenset() if self.source == "values" else self.blank | {BLANK_MARKER}
+
+    def boolean(self, cell: Cell) -> bool | None:
+        """Give the Boolean that a text means, None if it means none.
+
+        The words true and false mean themselves only where cells have no type.
+        """
+        word = fold(cell.text or "")
+        plain = cell.kind == Kind.WORD
+        if (plain and word == "true") or (cell.kind in _DECLARABLE and word in self.true):
+            return True
+        if (plain and word == "false") or (cell.kind in _DECLARABLE and word in self.false):
+            return False
+        return None
 
 
-EXACT = Spellings(frozenset(), frozenset(), frozenset())
+EXACT = Spellings(source="values")
 """No spellings at all, for sources whose types are taken as they are."""
 
 
 def read(role: str, cell: Cell, spellings: Spellings) -> Reading:
     """Read one cell in its role."""
     reading = _READERS[role](role, cell, spellings)
-    if reading.reasons and cell.kind > Kind.WORD and spellings != EXACT:
+    if reading.reasons and cell.kind > Kind.WORD and spellings.source == "words":
         # Among words, a type can only come from the mark that a part has.
         mark = f"' ({KIND_NAMES[cell.kind]})'"
         return replace(reading, problem=f"{reading.problem} (take off {mark} once it is right)")
@@ -89,7 +137,7 @@ def read(role: str, cell: Cell, spellings: Spellings) -> Reading:
 def described(cell: Cell) -> str:
     """Say what a cell is: `the text 'pass'`, `the number 1`."""
     text = cell.text or ""
-    if cell.kind in (Kind.WORD, Kind.STRING):
+    if cell.kind in _TEXTS:
         return f"the text {shown(text)}"
     if cell.kind in (Kind.ARRAY, Kind.OBJECT):
         return f"the {KIND_NAMES[cell.kind]} {shown(text)}"
@@ -103,21 +151,26 @@ def like_boolean(text: str) -> str | None:
 
 
 def _is_text(cell: Cell) -> bool:
-    return cell.kind in (Kind.WORD, Kind.STRING)
+    return cell.kind in _TEXTS
 
 
 def _is_absent(cell: Cell) -> bool:
-    return cell.kind == Kind.EMPTY or (_is_text(cell) and not trim(cell.text or ""))
+    return cell.kind in _ABSENT or (_is_text(cell) and not trim(cell.text or ""))
 
 
 def _why(cell: Cell) -> tuple[str, ...]:
-    return ("cell-error",) if cell.kind == Kind.ERROR else ()
+    return _DEEPER.get(cell.kind, ())
+
+
+def _absent(role: str, reason: str, cell: Cell, todo: str) -> Reading:
+    why = _WHY_ABSENT.get(cell.kind, "is absent;")
+    return Reading(None, (reason, *_why(cell)), f"{role} {why} {todo}")
 
 
 def _id(role: str, cell: Cell, _: Spellings) -> Reading:
     if _is_absent(cell):
-        return Reading(None, ("id-missing",), f"{role} is absent; enter the id of this row")
-    if not _is_text(cell):
+        return _absent(role, "id-missing", cell, "enter the id of this row")
+    if not _is_text(cell) and cell.kind != Kind.WHOLE:
         problem = f"{role} is {described(cell)}; it must be a text"
         return Reading(cell.text, ("id-not-text", *_why(cell)), problem)
     return Reading(cell.text)
@@ -126,11 +179,11 @@ def _id(role: str, cell: Cell, _: Spellings) -> Reading:
 def _state(role: str, cell: Cell, spellings: Spellings) -> Reading:
     wanted = "it must be agreed or disputed"
     if _is_absent(cell):
-        return Reading(None, ("state-missing",), f"{role} is absent; {wanted}")
-    state = fold(cell.text or "") if cell.kind == Kind.WORD else cell.text
+        return _absent(role, "state-missing", cell, wanted.replace("it must be", "enter"))
+    state = fold(cell.text or "") if cell.kind in _DECLARABLE else cell.text
     if _is_text(cell) and state in ("agreed", "disputed"):
         return Reading(state)
-    if spellings == EXACT and fold(cell.text or "") in ("agreed", "disputed"):
+    if spellings.source == "values" and fold(cell.text or "") in ("agreed", "disputed"):
         wanted += ", in exactly these letters"
     reasons = ("state-unknown", *_why(cell))
     return Reading(state, reasons, f"{role} is {described(cell)}; {wanted}")
@@ -142,39 +195,42 @@ def _boolean(role: str, cell: Cell, spellings: Spellings) -> Reading:
         if role == "struck"
         else (f"{role}-missing", f"{role}-not-boolean")
     )
-    wanted = "true or false" if spellings == EXACT else "TRUE or FALSE"
+    wanted = "true or false" if spellings.source == "values" else "TRUE or FALSE"
     if _is_absent(cell):
-        return Reading(None, (missing,), f"{role} is absent; it must be {wanted}")
+        return _absent(role, missing, cell, f"enter {wanted}")
     if cell.kind == Kind.BOOLEAN:
         return Reading(cell.text == "true")
-    word = fold(cell.text or "")
-    if cell.kind == Kind.WORD and word in spellings.true | spellings.false:
-        return Reading(word in spellings.true)
+    if (declared := spellings.boolean(cell)) is not None:
+        return Reading(declared)
+    text = cell.text or ""
     problem = f"{role} is {described(cell)}; it must be {wanted}"
-    if word in ("true", "false") and spellings == EXACT:
+    if spellings.source != "words" and _is_text(cell) and fold(text) in ("true", "false"):
         problem += ", a Boolean and no text"
-    elif cell.kind == Kind.WORD and (flag := like_boolean(cell.text or "")):
+    elif cell.kind in _DECLARABLE and (flag := like_boolean(text)):
         meaning = flag.removeprefix("--").upper()
-        declared = options(flag, [trim(cell.text or "")])
-        problem += f" (if this one means {meaning} here, run with {declared})"
-    return Reading(cell.text, (wrong, *_why(cell)), problem)
+        declared_so = options(flag, [trim(text)])
+        problem += f" (if this one means {meaning} here, run with {declared_so})"
+    return Reading(text, (wrong, *_why(cell)), problem)
 
 
 def _text(role: str, cell: Cell, spellings: Spellings) -> Reading:
-    if cell.kind == Kind.EMPTY:
+    if cell.kind in _ABSENT:
         blank = (
-            f"the marker {BLANK_MARKER} if a blank was seen (some spreadsheets drop an empty text "
-            "on saving)"
-            if spellings.blank
-            else 'the empty text "" if a blank was seen'
+            'the empty text "" if a blank was seen'
+            if spellings.source == "values"
+            else f"the marker {BLANK_MARKER} if a blank was seen (some spreadsheets drop an empty "
+            "text on saving)"
         )
-        problem = f"{role} is absent; enter what was seen, or {blank}"
-        return Reading(None, ("observation-text",), problem)
+        return _absent(role, "observation-text", cell, f"enter what was seen, or {blank}")
+    if cell.kind == Kind.WHOLE and spellings.numbers_as_text:
+        return Reading(cell.text)
     if not _is_text(cell):
         problem = f"{role} is {described(cell)}; it must be a text"
+        if cell.kind == Kind.WHOLE:
+            problem += " (format the cell as Text and enter it anew, or run with --numbers-as-text)"
         # The evaluator is told of a text only where there is one.
         return Reading(None, ("observation-text", *_why(cell)), problem)
-    if cell.kind == Kind.WORD and fold(cell.text or "") in spellings.blank:
+    if cell.kind in _DECLARABLE and fold(cell.text or "") in spellings.blanks:
         return Reading("")
     return Reading(cell.text)
 
@@ -182,8 +238,8 @@ def _text(role: str, cell: Cell, spellings: Spellings) -> Reading:
 def _spans(role: str, cell: Cell, _: Spellings) -> Reading:
     wanted = 'it must be a JSON array such as [{"text": "12", "struck": true}]'
     if _is_absent(cell):
-        return Reading(None, ("spans-not-json",), f"{role} is absent; {wanted}")
-    if cell.kind not in (Kind.WORD, Kind.ARRAY):
+        return _absent(role, "spans-not-json", cell, wanted.replace("it must be", "enter"))
+    if cell.kind not in (*_DECLARABLE, Kind.ARRAY):
         problem = f"{role} is {described(cell)}; {wanted}"
         return Reading(None, ("spans-not-json", *_why(cell)), problem)
     try:

@@ -32,6 +32,14 @@ class Kind(IntEnum):
     ERROR = 6
     ARRAY = 7
     OBJECT = 8
+    TEXT = 9
+    """A text cell of a workbook."""
+    WHOLE = 10
+    """A whole number below 10^15 of a workbook, in a format that shows its digits alone."""
+    UNCALCULATED = 11
+    """A formula without a saved result."""
+    MERGED = 12
+    """A cell that a merged one covers."""
 
 
 class Cell(NamedTuple):
@@ -108,7 +116,8 @@ class Sheet:
 
     `match` gives each role's index in `columns`; `source_rows` the numbers that the spreadsheet
     shows; `malformed`, by row index, what is wrong with a row as such. `delimiter` is None where
-    the source is no CSV; `addressed` tells whether cells have addresses such as E7.
+    the source is no CSV; `addressed` tells whether cells have addresses such as E7. `struck_texts`
+    holds the rows whose text is struck through by its format.
     """
 
     source: Source
@@ -121,6 +130,7 @@ class Sheet:
     delimiter: str | None = None
     addressed: bool = True
     part: Part | None = None
+    struck_texts: frozenset[int] = frozenset()
 
     @property
     def task(self) -> Task:

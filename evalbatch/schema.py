@@ -87,6 +87,12 @@ class Schema:
         ]
         return f"{_found(header)}{''.join(named)} {wants}. {self.advice}"
 
+    def lacks(self, header: Sequence[str | None]) -> str | None:
+        """Say in short what a header lacks for the layout nearest to it; None if it fits one."""
+        nearest = min(self.layouts, key=lambda layout: len(self._lacks(layout, header)))
+        lacking = self._lacks(nearest, header)
+        return f"lacks {', '.join(lacking)} for {nearest.task}" if lacking else None
+
     def _lacks(self, layout: Layout, header: Sequence[str | None]) -> list[str]:
         return [role for role in layout.roles if not self._having(role, header)]
 

@@ -42,7 +42,8 @@ _RUNS = "^'*[=@\t\r+\\-]"
 # Every text that it would run begins so; not every one that begins so is run.
 _FIRST_BYTES = np.isin(np.arange(256), list(b"'=@\t\r+-"))
 _IS_NUMBER = r"^[+-][0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$"
-_MARKED_KINDS = {name: kind for kind, name in KIND_NAMES.items()}
+# One name stands for several kinds; in a part it is the first of them.
+_MARKED_KINDS = {name: kind for kind, name in reversed(KIND_NAMES.items())}
 MARKED = re.compile(rf"(.*) \(({'|'.join(_MARKED_KINDS)})\)", re.DOTALL)
 
 

@@ -111,7 +111,7 @@ def test_a_pass_rate_gate_is_refused_for_spans(
         pytest.param(["run", "missing.csv"], "cannot be read: No such file", id="no-file"),
         pytest.param(["run", "."], "'.' is a folder", id="folder"),
         pytest.param(["run", "KEY", "-o", "/"], "cannot be a results folder", id="root"),
-        pytest.param(["run", "KEY", "--to", "pdf"], "the formats are csv, json", id="format"),
+        pytest.param(["run", "KEY", "--to", "pdf"], "the formats are csv, xlsx, json", id="format"),
         pytest.param(["run", "KEY", "--column", "gold"], "it must be ROLE=HEADER", id="column"),
         pytest.param(
             ["run", "KEY", "--column", "id=a", "--column", "ID=b"], "twice", id="column-twice"

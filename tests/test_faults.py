@@ -157,7 +157,7 @@ def test_problems_name_the_cell_and_what_to_do(tmp_path: Path) -> None:
     assert problems(sheets.run(tmp_path, text)) == [
         f"A2: {twice}",
         f"A3: {twice}; C3: expected is the text 'WAHR'; it must be TRUE or FALSE (if this one "
-        "means TRUE here, run with --true WAHR); D3: answer is absent; it must be TRUE or FALSE",
+        "means TRUE here, run with --true WAHR); D3: answer is absent; enter TRUE or FALSE",
         "A4: id is absent; enter the id of this row; "
         "B4: state is the text 'agree'; it must be agreed or disputed; "
         "C4: expected is the text 'x'; it must be TRUE or FALSE",

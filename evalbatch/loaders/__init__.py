@@ -15,6 +15,7 @@ from evalbatch.words import shown
 _CSV = (".csv", ".tsv", ".txt")
 _LARGEST = 2**31 - 1
 _JSON = (".json", ".jsonl", ".ndjson")
+_XLSX = (".xlsx", ".xlsm")
 
 
 def load(path: Path, schema: Schema, options: ReadOptions) -> Sheet:
@@ -25,11 +26,6 @@ def load(path: Path, schema: Schema, options: ReadOptions) -> Sheet:
     if path.is_dir():
         raise EvalbatchError(f"{str(path)!r} is a folder; name a sheet in it.")
     suffix = path.suffix.lower()
-    if suffix not in (*_CSV, *_JSON):
-        raise EvalbatchError(
-            f"{path.name}: the file name ends in {shown(suffix)}; evalbatch reads "
-            f"{', '.join((*_CSV, *_JSON))}. Save the sheet as CSV (UTF-8)."
-        )
     try:
         data = path.read_bytes()
         if len(data) > _LARGEST:
@@ -37,13 +33,24 @@ def load(path: Path, schema: Schema, options: ReadOptions) -> Sheet:
     except OSError as error:
         raise EvalbatchError(f"{path}: cannot be read: {error.strerror}.") from None
     try:
-        refuse_disguised(path.name, data)
         # A name that is no text cannot be published as it is.
         name = os.fsencode(path.name).decode(errors="backslashreplace")
         source = Source(name, hashlib.sha256(data).hexdigest())
+        refuse_disguised(path.name, data, is_workbook=suffix in _XLSX)
+        if suffix not in (*_XLSX, *_CSV, *_JSON):
+            raise EvalbatchError(
+                f"the file name ends in {shown(suffix)}; evalbatch reads "
+                f"{', '.join((*_XLSX, *_CSV, *_JSON))}. Save the sheet as one of these."
+            )
+        if suffix in _XLSX:
+            options.refuse("a workbook", "--delimiter", "--encoding")
+            from evalbatch.loaders import xlsx
+
+            return xlsx.load(data, source, schema, options)
         if suffix in _CSV:
+            options.refuse("CSV", "--sheet", "--numbers-as-text")
             return csv.load(data, source, schema, options)
-        options.refuse_for_json()
+        options.refuse("JSON, whose types are taken as they are")
         return json.load(data, source, schema)
     except EvalbatchError as error:
         raise type(error)(f"{path.name}: {error}") from None

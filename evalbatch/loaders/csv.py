@@ -1,7 +1,6 @@
 """CSV and TSV: bytes to a sheet of words, row by row as the spreadsheet shows them."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +12,7 @@ from evalbatch.loaders import header as headers
 from evalbatch.loaders.arrow_csv import read_sound
 from evalbatch.loaders.decoding import Text
 from evalbatch.loaders.header import Header
+from evalbatch.loaders.nameless import without_nameless
 from evalbatch.loaders.options import ReadOptions
 from evalbatch.loaders.swallowed import quarantine
 from evalbatch.loaders.tokens import rows
@@ -60,7 +60,7 @@ def load(data: bytes, source: Source, schema: Schema, options: ReadOptions) -> S
         notes=tuple(notes),
         delimiter=header.delimiter,
     )
-    return _without_nameless(quarantine(recognise(sheet), options.spellings))
+    return without_nameless(quarantine(recognise(sheet), options.spellings))
 
 
 def _blank_rows(columns: Sequence[pa.StringArray]) -> Mask:
@@ -71,21 +71,6 @@ def _blank_rows(columns: Sequence[pa.StringArray]) -> Mask:
             break
         blank &= arrow.empty(column)
     return blank
-
-
-def _without_nameless(sheet: Sheet) -> Sheet:
-    """Drop columns that have neither name nor data; name those that have data."""
-    columns: list[Column] = []
-    places: dict[int, int] = {}
-    for index, column in enumerate(sheet.columns):
-        if not column.name.strip():
-            if arrow.empty(column.text).all():
-                continue
-            column = replace(column, name=f"column {column_letters(column.position)}")
-        places[index] = len(columns)
-        columns.append(column)
-    roles = {role: places[index] for role, index in sheet.match.roles.items()}
-    return replace(sheet, columns=tuple(columns), match=replace(sheet.match, roles=roles))
 
 
 def _tokenised(

@@ -14,13 +14,15 @@ _DELIMITERS = {"tab": "\t", "\\t": "\t"}
 class ReadOptions:
     """How a sheet is read where its own bytes do not say.
 
-    `delimiter` is one character or `tab`, `header_row` a row number as the spreadsheet shows it,
-    from 1; None leaves each to the file. Raises EvalbatchError for values that mean nothing.
+    `sheet` names the sheet of a workbook, `delimiter` is one character or `tab`, `header_row` a row
+    number as the spreadsheet shows it, from 1; None leaves each to the file. Raises EvalbatchError
+    for values that mean nothing.
     """
 
     delimiter: str | None = None
     encoding: str | None = None
     header_row: int | None = None
+    sheet: str | None = None
     spellings: Spellings = field(default_factory=Spellings)
 
     def __post_init__(self) -> None:
@@ -39,19 +41,20 @@ class ReadOptions:
         if self.header_row is not None and self.header_row < 1:
             raise EvalbatchError(f"--header-row is {self.header_row}; rows count from 1.")
 
-    def refuse_for_json(self) -> None:
-        """Refuse what has no meaning for JSON, whose types are taken as they are."""
+    def refuse(self, kind: str, *flags: str) -> None:
+        """Refuse options that have no meaning for a kind of file, rather than pass them over."""
         given = {
             "--delimiter": self.delimiter is not None,
             "--encoding": self.encoding is not None,
             "--header-row": self.header_row is not None,
-            "--true, --false and --blank": self.spellings != Spellings(),
+            "--sheet": self.sheet is not None,
+            "--numbers-as-text": self.spellings.numbers_as_text,
+            "--true, --false and --blank": self.spellings
+            != Spellings(numbers_as_text=self.spellings.numbers_as_text),
         }
-        for flag, is_given in given.items():
-            if is_given:
-                raise EvalbatchError(
-                    f"{flag} cannot apply to JSON, whose types are taken as they are; leave it out."
-                )
+        for flag in flags or given:
+            if given[flag]:
+                raise EvalbatchError(f"{flag} cannot apply to {kind}; leave it out.")
 
 
 def delimiter(text: str, where: str) -> str:

@@ -12,24 +12,27 @@ from evalbatch.errors import ConservationError, EvalbatchError
 from evalbatch.outputs import SheetOut
 from evalbatch.progress import Progress
 from evalbatch.readings import Spellings
-from evalbatch.records import Note
+from evalbatch.records import Note, Sheet
 from evalbatch.result import Result
 from evalbatch.words import counted, shown
 from evalbatch.writers import csv, json
 from evalbatch.writers.coverage_row import coverage_row
 
-FORMATS = ("csv", "json")
+FORMATS = ("csv", "xlsx", "json")
 
 
 @dataclass(frozen=True, slots=True)
 class WriteOptions:
-    """Which files are written, and how: `formats` of FORMATS, and whether CSV may have a BOM."""
+    """Which files are written, and how: `formats` of FORMATS, and whether CSV may have a BOM.
 
-    formats: Sequence[str] = FORMATS
+    Without `formats` it is the sheet's own format, and JSON.
+    """
+
+    formats: Sequence[str] | None = None
     bom: bool = True
 
     def __post_init__(self) -> None:
-        for name in self.formats:
+        for name in self.formats or ():
             if name not in FORMATS:
                 raise EvalbatchError(
                     f"--to names {shown(name)}; the formats are {', '.join(FORMATS)}."
@@ -50,8 +53,9 @@ def write(
     """
     evaluation, coverage = result.evaluation, result.coverage
     delimiter = evaluation.sheet.delimiter or ","
+    formats = options.formats or (_own_format(evaluation.sheet), "json")
     writer = csv.SheetWriter(delimiter, spellings, bom=options.bom)
-    if "csv" in options.formats:
+    if "csv" in formats:
         # A sheet is read again while the next one is written.
         with ThreadPoolExecutor(1) as pool:
             checks = []
@@ -63,13 +67,24 @@ def write(
             check.result()
         if writer.escaped:
             coverage = replace(coverage, notes=[*coverage.notes, _escaped(writer.escaped)])
-    if "json" in options.formats:
+    if "json" in formats:
         json.write_results(folder / "results.json", evaluation, coverage, progress)
         json.check_results(folder / "results.json", coverage)
+    if "xlsx" in formats:
+        # Most runs write none.
+        from evalbatch.writers import workbook
+
+        workbook.write(folder / "results.xlsx", result.sheets, coverage, spellings, progress)
+        workbook.check(folder / "results.xlsx", result.sheets)
     json.write_coverage(folder / "coverage.json", coverage)
     row = coverage_row(coverage)
     writer.write_rows(folder / "coverage.csv", [list(row), list(row.values())])
     return coverage
+
+
+def _own_format(sheet: Sheet) -> str:
+    """Name the format of the sheet itself; CSV for sources that are no sheet."""
+    return "xlsx" if sheet.addressed and sheet.delimiter is None else "csv"
 
 
 def _escaped(number: int) -> Note:

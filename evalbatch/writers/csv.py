@@ -92,7 +92,7 @@ class SheetWriter:
         if column.inside_quotes is not None:
             # JSON arrays: no spreadsheet runs them.
             return arrow.joined('"', column.inside_quotes(places), '"')
-        texts = cells_in_role(column, sheet.disposition, places, self._spellings)
+        texts = cells_in_role(column, sheet.disposition, places, self._spellings, "csv")
         if column.kind in (Kind.BOOLEAN, Kind.NUMBER):
             return texts
         texts, escaped = _escaped(texts)

@@ -1,5 +1,8 @@
 """Cells of a role in a CSV sheet, written so that the sheet fed back is read as the same again."""
 
+from dataclasses import replace
+from typing import Literal
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -22,30 +25,42 @@ _WANTED = {
     "struck": Kind.BOOLEAN,
     "spans": Kind.ARRAY,
 }
+_SAME_TYPE = {Kind.TEXT: Kind.STRING}
+# Types that a workbook has cells for.
+_KEPT = (Kind.BOOLEAN, Kind.NUMBER, Kind.WHOLE)
+_SHOWS_NOTHING = (Kind.UNCALCULATED, Kind.MERGED)
+
+
+Target = Literal["csv", "xlsx"]
 
 
 def cells_in_role(
-    column: OutColumn, disposition: Disposition, places: Ints, spellings: Spellings
+    column: OutColumn, disposition: Disposition, places: Ints, spellings: Spellings, target: Target
 ) -> pa.StringArray:
     """Give some cells of a sheet out as texts.
 
     In a column with a role, a known blank is the marker, and a cell whose type was the fault, or
-    that would be read as something else, is written with its type. `spellings` are those under
-    which the sheet will be read.
+    that would be read as something else, is written with its type; in a workbook only where it has
+    no cell of that type. `spellings` are those under which the sheet was read.
     """
     if column.role is None:
         return column.cells(places)
     cells = _exact(column, places) if column.original is None else column.original(places)
-    return _Writer(column.role, disposition, spellings).texts(cells)
+    return _Writer(column.role, disposition, spellings, target).texts(cells)
 
 
 class _Writer:
-    def __init__(self, role: str, disposition: Disposition, spellings: Spellings) -> None:
+    def __init__(
+        self, role: str, disposition: Disposition, spellings: Spellings, target: Target
+    ) -> None:
         self._role = role
         # Where no text belongs, one that looks like a marked cell is a fault in either reading.
         is_text = _WANTED[role] == Kind.STRING
         self._is_text_with_marks = is_text and role in MARKED_ROLES[disposition]
         self._spellings = spellings
+        self._is_csv = target == "csv"
+        self._plain = Kind.WORD if self._is_csv else Kind.TEXT
+        self._read_again = replace(spellings, source="words" if self._is_csv else "cells")
 
     def texts(self, column: Column) -> pa.StringArray:
         texts = self._with_marks(column)
@@ -74,11 +89,12 @@ class _Writer:
                 pc.match_substring_regex(column.text, rf"(?s)^{MARKED.pattern}$")
             )
         if self._role == "text":
-            for word in self._spellings.blank:
+            for word in self._read_again.blanks:
                 doubtful |= arrow.may_hold(column.text, word)
         if column.kind is not None:
-            plain = Kind.STRING if self._role in ("id", "text") else Kind.WORD
-            doubtful |= column.kind > plain
+            is_text = self._role in ("id", "text")
+            plain = (Kind.EMPTY, Kind.WORD, *((Kind.STRING, Kind.TEXT) if is_text else ()))
+            doubtful |= ~np.isin(column.kind, plain)
         return doubtful
 
     def _cell(self, cell: Cell) -> str | None:
@@ -89,13 +105,19 @@ class _Writer:
             return BLANK_MARKER
         if self._is_text_with_marks and MARKED.fullmatch(cell.text):
             return mark(cell.text, cell.kind)
-        if cell.kind == Kind.WORD:
+        if cell.kind == Kind.WORD or (cell.kind in _KEPT and not self._is_csv):
             return cell.text
-        plain = read(self._role, Cell(cell.text, Kind.WORD), self._spellings)
-        differs = (plain.value, plain.reasons[:1]) != (reading.value, reading.reasons[:1])
-        is_other_type = cell.kind != _WANTED[self._role] and trim(cell.text)
-        is_type_fault = is_other_type and reading.reasons
-        return mark(cell.text, cell.kind) if differs or is_type_fault else cell.text
+        again = read(self._role, Cell(cell.text, self._plain), self._read_again)
+        differs = (again.value, again.reasons[:1]) != (reading.value, reading.reasons[:1])
+        is_fault = reading.reasons and self._is_other_type(cell)
+        return mark(cell.text, cell.kind) if differs or is_fault else cell.text
+
+    def _is_other_type(self, cell: Cell) -> bool:
+        kind = _SAME_TYPE.get(cell.kind, cell.kind)
+        if not self._is_csv and kind == Kind.STRING:
+            return False
+        shows = kind in _SHOWS_NOTHING or bool(trim(cell.text or ""))
+        return kind != _WANTED[self._role] and shows
 
 
 def _exact(column: OutColumn, places: Ints) -> Column:

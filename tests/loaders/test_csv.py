@@ -183,17 +183,17 @@ def test_bytes_that_are_not_of_their_encoding(
     ("name", "start", "message"),
     [
         pytest.param("~$a.csv", b"x", "owner file", id="excel-owner-file"),
-        pytest.param(".~lock.a.csv#", b"x", "ends in '.csv#'", id="libreoffice-lock-file"),
-        pytest.param("a.csv", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old or encrypted", id="xls"),
+        pytest.param(".~lock.a.csv#", b"x", "lock file", id="libreoffice-lock-file"),
+        pytest.param("a.csv", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Excel", id="xls"),
         pytest.param(
             "a.csv",
             b"PK\x03\x04" + b"-" * 26 + b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet",
-            "an ODS file",
+            "an ODS file, not",
             id="ods",
         ),
         pytest.param("a.csv", b"\n <HTML><body>", "looks like HTML", id="html"),
         pytest.param("a.csv", b"%PDF-1.7", "looks like a PDF", id="pdf"),
-        pytest.param("a.ods", b"x", "evalbatch reads .csv", id="other-suffix"),
+        pytest.param("a.ods", b"x", "evalbatch reads .xlsx", id="other-suffix"),
     ],
 )
 def test_files_that_are_something_else(

@@ -201,7 +201,7 @@ def test_decisions_typed_into_a_part_are_kept_wherever_the_case_ends(tmp_path: P
         ["a", "disputed", "", "true", "disputed", "TRUE", "Ann", "", "", share, "2"],
         [
             "c", "agreed", "", "true", "FALSE", "Cy", "", "", "expected-missing",
-            "C4: expected is absent; it must be TRUE or FALSE", share, "4",
+            "C4: expected is absent; enter TRUE or FALSE", share, "4",
         ],
     ]  # fmt: skip
 

@@ -1,0 +1,252 @@
+"""What a workbook says of all its sheets: their names, its shared strings, its formats."""
+
+import posixpath
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from evalbatch.loaders.xlsx.package import Attributes, Package, damaged, local
+
+_BUILT_IN_DATES = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
+_PLAIN = frozenset({"general", "0", "@"})
+_BUILT_IN_PLAIN = frozenset({0, 1, 49})
+# Quoted and escaped text, and conditions or colours, which are no part of a date.
+_LITERAL = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?![hms]+\])[^\]]*\]', re.IGNORECASE)
+_ESCAPE = re.compile("_x([0-9A-Fa-f]{4})_")
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_LONE = re.compile("[\ud800-\udfff]")
+
+
+class Format(IntEnum):
+    """What a number format makes of a number."""
+
+    PLAIN = 0
+    """The digits, and nothing else."""
+    DATE = 1
+    OTHER = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What a cell's format means here: what it makes of numbers, and whether its font is struck."""
+
+    number: Format
+    is_struck: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text cell's characters; for rich text whether any run is struck by its own format.
+
+    `follows_cell` tells whether some run has no format of its own, so that the cell's holds for it.
+    """
+
+    characters: str
+    is_struck: bool = False
+    follows_cell: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SheetEntry:
+    """A sheet as the workbook lists it."""
+
+    name: str
+    part: str
+    is_visible: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """A workbook: its sheets, and what their cells refer to."""
+
+    package: Package
+    sheets: Sequence[SheetEntry]
+    strings: Sequence[Text]
+    styles: Sequence[Style]
+    is_1904: bool
+
+
+def open_book(data: bytes) -> Book:
+    """Read everything of a workbook but its cells."""
+    package = Package(data)
+    main = _target(_relations(package, ""), "officeDocument")
+    if main is None:
+        raise damaged("it names no workbook part")
+    relations = _relations(package, main)
+    sheets: list[SheetEntry] = []
+    is_1904 = False
+
+    def start(name: str, attributes: Attributes) -> None:
+        nonlocal is_1904
+        name = local(name)
+        if name == "workbookPr":
+            is_1904 = attributes.get("date1904") in ("1", "true")
+        elif name == "sheet":
+            key = next((v for k, v in attributes.items() if k.endswith(":id")), None)
+            part = relations.get(key or "", ("", ""))
+            if part[0] == "worksheet":
+                visible = attributes.get("state", "visible") == "visible"
+                sheets.append(SheetEntry(attributes.get("name", ""), part[1], visible))
+
+    for _ in package.parse(main, start):
+        pass
+    strings = _target(relations, "sharedStrings")
+    styles = _target(relations, "styles")
+    return Book(
+        package,
+        sheets,
+        _strings(package, strings) if strings and strings in package else (),
+        _styles(package, styles) if styles and styles in package else (),
+        is_1904,
+    )
+
+
+def unescaped(text: str) -> str:
+    """Decode `_x000D_` and the like, as Excel does; a lone surrogate becomes U+FFFD."""
+    if "_x" not in text:
+        return text
+    found = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), text)
+    paired = _PAIR.sub(_character, found)
+    return _LONE.sub("\ufffd", paired)
+
+
+def _character(pair: re.Match[str]) -> str:
+    return pair[0].encode("utf-16", "surrogatepass").decode("utf-16")
+
+
+class TextReader:
+    """Gathers the text of a shared or inline string: its runs, without phonetic guides."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._is_text = self._is_guide = False
+        self._in_run = self._run_has_format = self._run_is_struck = False
+        self._struck = self._follows = False
+
+    def start(self, name: str, attributes: Attributes) -> None:
+        """Take the start of an element inside the string."""
+        if name == "t":
+            self._is_text = not self._is_guide
+        elif name == "rPh":
+            self._is_guide = True
+        elif name == "r":
+            self._in_run, self._run_has_format, self._run_is_struck = True, False, False
+        elif name == "rPr":
+            self._run_has_format = True
+        elif name == "strike":
+            self._run_is_struck = attributes.get("val", "1") not in ("0", "false")
+
+    def characters(self, data: str) -> None:
+        """Take characters; those outside of texts are white space between elements."""
+        if self._is_text:
+            self._parts.append(data)
+
+    def end(self, name: str) -> None:
+        """Take the end of an element inside the string."""
+        if name == "t":
+            if self._is_text and not (self._in_run and self._run_has_format):
+                self._follows = True
+            elif self._is_text and self._run_is_struck:
+                self._struck = True
+            self._is_text = False
+        elif name == "rPh":
+            self._is_guide = False
+        elif name == "r":
+            self._in_run = False
+
+    def text(self) -> Text:
+        """Give the whole text."""
+        return Text(unescaped("".join(self._parts)), self._struck, self._follows)
+
+
+def _relations(package: Package, part: str) -> dict[str, tuple[str, str]]:
+    """Give a part's relations by id: their kind and the part that they point to."""
+    folder, name = posixpath.split(part)
+    found: dict[str, tuple[str, str]] = {}
+
+    def start(name: str, attributes: Attributes) -> None:
+        if local(name) == "Relationship" and attributes.get("TargetMode") != "External":
+            target = attributes.get("Target", "")
+            path = posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
+            kind = attributes.get("Type", "").rpartition("/")[2]
+            found[attributes.get("Id", "")] = (kind, path)
+
+    path = posixpath.join(folder, "_rels", f"{name}.rels")
+    for _ in package.parse(path, start):
+        pass
+    return found
+
+
+def _target(relations: dict[str, tuple[str, str]], kind: str) -> str | None:
+    return next((path for found, path in relations.values() if found == kind), None)
+
+
+def _strings(package: Package, part: str) -> list[Text]:
+    found: list[Text] = []
+    reader = TextReader()
+
+    def start(name: str, attributes: Attributes) -> None:
+        nonlocal reader
+        name = local(name)
+        if name == "si":
+            reader = TextReader()
+        else:
+            reader.start(name, attributes)
+
+    def end(name: str) -> None:
+        name = local(name)
+        if name == "si":
+            found.append(reader.text())
+        else:
+            reader.end(name)
+
+    for _ in package.parse(part, start, end, lambda data: reader.characters(data)):
+        pass
+    return found
+
+
+def _styles(package: Package, part: str) -> list[Style]:
+    codes: dict[int, str] = {}
+    struck_fonts: list[bool] = []
+    styles: list[tuple[int, int]] = []
+    inside: list[str] = []
+
+    def start(name: str, attributes: Attributes) -> None:
+        name = local(name)
+        inside.append(name)
+        if name == "numFmt" and inside[-2:-1] == ["numFmts"]:
+            codes[_number(attributes, "numFmtId")] = attributes.get("formatCode", "")
+        elif name == "font" and inside[-2:-1] == ["fonts"]:
+            struck_fonts.append(False)
+        elif name == "strike" and inside[-2:-1] == ["font"] and "fonts" in inside:
+            struck_fonts[-1] = attributes.get("val", "1") not in ("0", "false")
+        elif name == "xf" and inside[-2:-1] == ["cellXfs"]:
+            styles.append((_number(attributes, "numFmtId"), _number(attributes, "fontId")))
+
+    for _ in package.parse(part, start, lambda _: inside.pop()):
+        pass
+    return [
+        Style(_format(number, codes), font < len(struck_fonts) and struck_fonts[font])
+        for number, font in styles
+    ]
+
+
+def _format(number: int, codes: dict[int, str]) -> Format:
+    code = codes.get(number)
+    if code is None:
+        plain = number in _BUILT_IN_PLAIN
+        return Format.PLAIN if plain else Format.DATE if number in _BUILT_IN_DATES else Format.OTHER
+    if code.lower() in _PLAIN:
+        return Format.PLAIN
+    # Only the section for positive numbers says whether it is a date.
+    section = _LITERAL.sub("", code.partition(";")[0]).lower()
+    is_date = any(letter in section for letter in "ymdhs") and "general" not in section
+    return Format.DATE if is_date else Format.OTHER
+
+
+def _number(attributes: Attributes, name: str) -> int:
+    value = attributes.get(name, "0")
+    if not (value.isascii() and value.isdigit() and len(value) < 10):
+        raise damaged(f"the number {name} of a style is {value!r}")
+    return int(value)

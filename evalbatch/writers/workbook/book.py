@@ -1,0 +1,141 @@
+"""The workbook around the cells: its sheets, their layout, and the check of what was written."""
+
+import re
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from xml.parsers import expat
+
+import numpy as np
+
+from evalbatch import arrow
+from evalbatch.arrow import Ints
+from evalbatch.coverage import Coverage
+from evalbatch.errors import ConservationError
+from evalbatch.loaders.xlsx.package import Package
+from evalbatch.outputs import OutColumn, SheetOut
+from evalbatch.progress import Progress
+from evalbatch.readings import Spellings
+from evalbatch.records import Task
+from evalbatch.writers.workbook import parts
+from evalbatch.writers.workbook.cells import (
+    column_xml,
+    row_numbers,
+    style,
+    text_xml,
+)
+from evalbatch.writers.workbook.summary import summary_xml
+
+MOST_ROWS = (1 << 20) - 1
+_BATCH = 1 << 14
+_SAMPLED = 200
+_LAST_NUMBER = re.compile(rb"<v>([0-9]+)</v></c>$")
+_LEVEL = 3
+_NARROWEST, _WIDEST = 8, 70
+
+
+def write(
+    path: Path,
+    sheets: Sequence[SheetOut],
+    coverage: Coverage,
+    spellings: Spellings,
+    progress: Progress,
+) -> None:
+    """Write the coverage summary and the three sheets; one of too many rows goes on in another."""
+    pieces = [piece for sheet in sheets for piece in _pieces(sheet)]
+    names = ["coverage", *(piece.name for piece in pieces)]
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as book:
+        for part, text in parts.fixed(names).items():
+            _write_part(book, part, [text.encode()])
+        _write_part(book, "xl/worksheets/sheet1.xml", [summary_xml(coverage)])
+        for number, piece in enumerate(pieces, 2):
+            lines = _sheet_xml(piece, coverage.task, spellings, progress)
+            _write_part(book, f"xl/worksheets/sheet{number}.xml", lines)
+
+
+def check(path: Path, sheets: Sequence[SheetOut]) -> None:
+    """Read the workbook again: each sheet must be whole, and hold the rows that were written."""
+    package = Package(path.read_bytes())
+    number = 1
+    for sheet in sheets:
+        found: list[int] = []
+        for _ in _pieces(sheet):
+            number += 1
+            found += _source_rows(package, f"xl/worksheets/sheet{number}.xml")
+        if found != sheet.source_rows.tolist():
+            raise ConservationError(
+                f"{path.name}, read again, does not hold the {sheet.count} rows of the sheet "
+                f"{sheet.disposition} that were written; the disk may be failing."
+            )
+
+
+def _source_rows(package: Package, part: str) -> list[int]:
+    """Give the last cell of each row but the header, from XML that parses to its end."""
+    parser = expat.ParserCreate()
+    found: list[int] = []
+    rest = b""
+    for chunk in package.chunks(part):
+        parser.Parse(chunk, False)
+        *rows, rest = (rest + chunk).split(b"</row>")
+        found += [int(last[1]) for row in rows if (last := _LAST_NUMBER.search(row))]
+    parser.Parse(b"", True)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A sheet of the workbook: its name, and the places of the sheet out that it holds."""
+
+    name: str
+    sheet: SheetOut
+    begin: int
+    end: int
+
+
+def _pieces(sheet: SheetOut) -> Iterator[_Piece]:
+    for begin in range(0, max(sheet.count, 1), MOST_ROWS):
+        number = begin // MOST_ROWS + 1
+        name = sheet.disposition if number == 1 else f"{sheet.disposition} ({number})"
+        yield _Piece(name, sheet, begin, min(begin + MOST_ROWS, sheet.count))
+
+
+def _sheet_xml(
+    piece: _Piece, task: Task, spellings: Spellings, progress: Progress
+) -> Iterator[bytes]:
+    columns = piece.sheet.columns
+    count = piece.end - piece.begin
+    sample = np.arange(piece.begin, min(piece.begin + _SAMPLED, piece.end))
+    widths = [_width(column, sample) for column in columns]
+    yield parts.sheet_start(widths, [style(column) for column in columns]).encode()
+    names = text_xml(arrow.texts([column.name for column in columns])).to_pylist()
+    yield parts.header_row(names).encode()
+    for begin in range(0, count, _BATCH):
+        places = np.arange(piece.begin + begin, piece.begin + min(begin + _BATCH, count))
+        numbers = row_numbers(begin + 2, len(places))
+        cells = [
+            column_xml(column, piece.sheet.disposition, place, places, numbers, spellings)
+            for place, column in enumerate(columns)
+        ]
+        yield arrow.raw(arrow.joined('<row r="', numbers, '">', *cells, "</row>"))
+        progress(f"writing the sheet {piece.name}", begin + len(places), count)
+    decisions = [place for place, column in enumerate(columns) if column.name == "decision"]
+    drop_down = decisions[0] if decisions and task == "answer-key" and count else None
+    yield parts.sheet_end(len(columns), count, drop_down).encode()
+
+
+def _width(column: OutColumn, sample: Ints) -> int:
+    lengths = [len(text or "") for text in column.cells(sample).to_pylist()]
+    if column.name == "problem":
+        return _WIDEST
+    longest = max([len(column.name) + 3, *(length + 1 for length in lengths)])
+    return min(max(longest, _NARROWEST), _WIDEST)
+
+
+def _write_part(book: zipfile.ZipFile, part: str, chunks: Iterable[bytes]) -> None:
+    # Without a time of its own, the same input gives the same bytes.
+    info = zipfile.ZipInfo(part, date_time=(1980, 1, 1, 0, 0, 0))
+    info.compress_type = zipfile.ZIP_DEFLATED
+    with book.open(info, "w", force_zip64=True) as file:
+        for chunk in chunks:
+            file.write(chunk)
