@@ -17,6 +17,7 @@ from evalbatch.records import Note, Sheet, Source, Task
 from evalbatch.result import Result
 from evalbatch.schema import Schema
 from evalbatch.spelling_notes import spelling_note
+from evalbatch.struck_notes import struck_note
 from evalbatch.words import counted
 
 if TYPE_CHECKING:
@@ -126,6 +127,7 @@ def _evaluate(
 ) -> Result:
     evaluation = batch.evaluate(sheet, spellings, scattered=scattered)
     notes = [*_blank_rows(sheet), *sheet.notes, *spelling_note(evaluation)]
+    notes += struck_note(evaluation)
     notes += ids.notes(sheet, evaluation.ids)
     options = {option: value for option, value in given.items() if value}
     _refuse_larger_part(evaluation)

@@ -5,7 +5,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
+from openpyxl.utils.escape import unescape
 
 import evalbatch
 from evalbatch import EvalbatchError
@@ -26,7 +28,14 @@ MESSAGES = {
     "17_empty.csv": "the file is empty",
     "17c_header_only.csv": "a header and no cases",
     "19_nul.csv": "a NUL byte stands in row 2",
+    "68_entity_bomb.xlsx": "a DTD in a workbook part",
+    "69_xxe.xlsx": "a DTD in a workbook part",
+    "70_zip_bomb.xlsx": "unpacks to too much",
+    "79_html_as.xlsx": "looks like HTML",
     "79c_xlsx_as.csv": "looks like a workbook",
+    "80_encrypted.xlsx": "looks like an encrypted workbook",
+    "98_key.ods": "looks like an ODS file",
+    "~$50_bool_kinds.xlsx": "an owner file: the workbook is open in Excel",
 }
 # The notes that must stand in the coverage.
 NOTES = {
@@ -34,13 +43,15 @@ NOTES = {
     "18_truncated.csv": "row 3, the last, is cut off",
     "32_localized_bool.csv": "--true WAHR.*--false FALSCH",
     "34_ids_mangled.csv": r"'1.23457E\+17' \(A6\), '01-Mar' \(A7\), '2-Sep' \(A8\)",
+    "58_filtered_hidden.xlsx": "2 hidden rows read",
     "36_lookalike_ids.csv": r"'A1' \(A2\) and 'A\\u200b1' \(A4\) and '\\uff21\\uff11' \(A7\)",
 }
 
 
 def test_every_hazard_has_a_test() -> None:
     """No outcome is left out."""
-    assert {path.name for path in HAZARDS.glob("*.csv")} | GENERATED == set(OUTCOMES)
+    files = {path.name for path in HAZARDS.iterdir()} - {"outcomes.json"}
+    assert files | GENERATED == set(OUTCOMES)
     assert set(MESSAGES) == REFUSED
 
 
@@ -72,6 +83,34 @@ def test_outcome(name: str) -> None:
     notes = "\n".join(note.text for note in result.coverage.notes)
     if name in NOTES:
         assert re.search(NOTES[name], notes)
+
+
+def test_a_dropped_empty_text_names_the_marker() -> None:
+    """LibreOffice drops every empty text; the problem says what to do (91_lo_resaved_empties)."""
+    problems = evalbatch.run(HAZARDS / "91_lo_resaved_empties.xlsx").invalid["problem"]
+    assert problems.str.contains("the marker [blank] if a blank was seen", regex=False).any()
+
+
+@pytest.mark.parametrize(
+    "name", ["22_cell_32768.csv", "40_formula_injection.csv", "42_control_chars.csv"]
+)
+def test_a_workbook_of_hostile_texts_gives_them_back(tmp_path: Path, name: str) -> None:
+    """Only a text that is too long for a cell is cut, and says so."""
+    out = tmp_path / "out"
+    evalbatch.run(HAZARDS / name, out, to=["xlsx", "json"])
+    exact = {field["id"]: field["current"] for field in sheets.results(out)["scored"]}
+    book = openpyxl.load_workbook(out / "results.xlsx")
+    cells = {row[0].value: row[1] for row in book["scored"].iter_rows(min_row=2)}
+    assert {cell.data_type for cell in cells.values()} == {"s"}
+    for case, text in exact.items():
+        found = unescape(str(cells[case].value))
+        if len(text) > 32_767:
+            assert len(found) == 32_767
+            assert found.endswith(
+                f"the whole text of {len(text):,} characters is in the sheet that was evaluated]"
+            )
+        else:
+            assert found == text
 
 
 def test_cp1252_is_exact_once_it_is_named() -> None:

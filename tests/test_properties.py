@@ -12,7 +12,7 @@ import evalbatch
 from evalbatch import EvalbatchError
 from evalbatch.records import DISPOSITIONS
 from evalbatch.sheets_out import RESULT_COLUMNS
-from tests import oracle, sheets, strategies
+from tests import books, oracle, sheets, strategies
 
 KEY = ["id", "state", "expected", "answer", "note"]
 SPANS = ["id", "text", "struck", "note"]
@@ -137,7 +137,7 @@ typed = st.lists(
 
 
 @given(typed)
-def test_the_same_key_as_csv_json_json_lines_and_a_frame(rows: Any) -> None:
+def test_the_same_key_in_every_format(rows: Any) -> None:
     """Where every value has a form in each format, the results are the same in each."""
     import pandas as pd
 
@@ -148,6 +148,7 @@ def test_the_same_key_as_csv_json_json_lines_and_a_frame(rows: Any) -> None:
         results = [
             sheets.run(folder, sheets.csv_bytes([KEY[:4], *words])),
             sheets.run(folder, json.dumps({"cases": items}), "s.json"),
+            sheets.run(folder, books.written([KEY[:4], *rows]), "s.xlsx"),
             sheets.run(folder, json.dumps(items), "t.json"),
             sheets.run(folder, "\n".join(map(json.dumps, items)), "s.jsonl"),
             evalbatch.evaluate_frame(pd.DataFrame(rows, columns=KEY[:4], dtype=object)),
@@ -206,6 +207,25 @@ def test_parts_of_typed_sheets_fed_back_are_the_same_again(items: Any) -> None:
         data = json.dumps(items).encode()
         out = published(Path(name), data, "sheet.json", to=["csv"])
         feed_back(Path(name), out, sheets.coverage(out)["total"])
+
+
+@given(st.one_of(strategies.key_items, strategies.span_items, strategies.field_items))
+def test_sheets_of_a_workbook_fed_back_are_the_same_again(items: Any) -> None:
+    """A fault stays one in a workbook too, where most cells have types of their own."""
+    with tempfile.TemporaryDirectory() as name:
+        data = json.dumps(items).encode()
+        out = published(Path(name), data, "sheet.json", to=["xlsx"])
+        before = sheets.coverage(out)
+        for one in DISPOSITIONS:
+            if before[one]:
+                result = evalbatch.run(out / "results.xlsx", sheet=one)
+                counts = result.coverage
+                assert [counts.scored, counts.held, counts.invalid] == [
+                    before[one] if each == one else 0 for each in DISPOSITIONS
+                ]
+                assert dict(counts.reasons) == {
+                    reason: before["reasons"][reason] for reason in counts.reasons
+                }
 
 
 @given(st.one_of(strategies.key_items, strategies.span_items, strategies.field_items))
