@@ -1,5 +1,6 @@
 """Cells of a role in a CSV sheet, written so that the sheet fed back is read as the same again."""
 
+import re
 from dataclasses import replace
 from typing import Literal
 
@@ -28,6 +29,7 @@ _WANTED = {
 _SAME_TYPE = {Kind.TEXT: Kind.STRING}
 # Types that a workbook has cells for.
 _KEPT = (Kind.BOOLEAN, Kind.NUMBER, Kind.WHOLE)
+_WHOLE = re.compile("-?[0-9]{1,15}")
 _SHOWS_NOTHING = (Kind.UNCALCULATED, Kind.MERGED)
 
 
@@ -105,16 +107,24 @@ class _Writer:
             return BLANK_MARKER
         if self._is_text_with_marks and MARKED.fullmatch(cell.text):
             return mark(cell.text, cell.kind)
-        if cell.kind == Kind.WORD or (cell.kind in _KEPT and not self._is_csv):
+        if cell.kind == Kind.WORD:
             return cell.text
-        again = read(self._role, Cell(cell.text, self._plain), self._read_again)
+        again = read(self._role, Cell(cell.text, self._kind_again(cell)), self._read_again)
         differs = (again.value, again.reasons[:1]) != (reading.value, reading.reasons[:1])
         is_fault = reading.reasons and self._is_other_type(cell)
         return mark(cell.text, cell.kind) if differs or is_fault else cell.text
 
+    def _kind_again(self, cell: Cell) -> Kind:
+        """Tell what the cell will be where the sheet is read again."""
+        if self._is_csv or cell.kind not in _KEPT:
+            return self._plain
+        # A number is written in a plain format, whatever format it had.
+        is_whole = cell.kind == Kind.NUMBER and _WHOLE.fullmatch(cell.text or "")
+        return Kind.WHOLE if is_whole else cell.kind
+
     def _is_other_type(self, cell: Cell) -> bool:
         kind = _SAME_TYPE.get(cell.kind, cell.kind)
-        if not self._is_csv and kind == Kind.STRING:
+        if not self._is_csv and (kind == Kind.STRING or kind in _KEPT):
             return False
         shows = kind in _SHOWS_NOTHING or bool(trim(cell.text or ""))
         return kind != _WANTED[self._role] and shows
