@@ -16,7 +16,7 @@ def spelling_note(evaluation: Evaluation) -> list[Note]:
             continue
         _, cells = distinct(evaluation.sheet.role(role))
         for cell, reading in zip(cells, readings.readings, strict=True):
-            flag = like_boolean(cell.text or "") if cell.kind == Kind.WORD else None
+            flag = like_boolean(cell.text or "") if cell.kind in (Kind.WORD, Kind.TEXT) else None
             if flag and reading.reasons:
                 words[flag].setdefault(fold(cell.text or ""), trim(cell.text or ""))
                 where[role] = None

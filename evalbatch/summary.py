@@ -29,9 +29,11 @@ def lines(result: Result) -> Iterator[str]:
     if result.folder is not None:
         yield ""
         yield f"Results in {result.folder}"
-        rows = {f"{sheet.disposition}.csv": sheet.count for sheet in result.sheets}
+        rows = {sheet.disposition: counted(sheet.count, "row") for sheet in result.sheets}
+        holds = {f"{name}.csv": number for name, number in rows.items()}
+        holds["results.xlsx"] = ", ".join(f"{name} {number}" for name, number in rows.items())
         for name in sorted(path.name for path in result.folder.iterdir()):
-            yield f"  {name:<14} {counted(rows[name], 'row') if name in rows else ''}".rstrip()
+            yield f"  {name:<14} {holds.get(name, '')}".rstrip()
 
 
 def _counts(result: Result) -> Iterator[str]:
