@@ -136,7 +136,7 @@ def test_a_frame_of_spans_that_are_none(spans: object, reason: str) -> None:
 def test_a_lone_surrogate_in_a_frame_is_refused() -> None:
     """It cannot be written, nor even shown."""
     with pytest.raises(EvalbatchError, match="item 1: note holds a lone surrogate"):
-        note = np.array(["\ud800"], dtype=object)
+        note = pd.Series(["\ud800"], dtype=object)
         evalbatch.evaluate_frame(pd.DataFrame({"id": ["a"], "spans": ["[]"], "note": note}))
 
 
