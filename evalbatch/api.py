@@ -82,7 +82,7 @@ def run(
         else publish.hold(Path(output), overwrite=overwrite, say=say)
     )
     with folder as held:
-        loaded = loaders.load(path, schema, options)
+        loaded = loaders.load(path, schema, options, progress)
         before_evaluating(loaded.task)
         if loaded.delimiter is None:
             spellings = replace(spellings, source="cells") if loaded.addressed else EXACT

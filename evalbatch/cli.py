@@ -148,7 +148,12 @@ class _Bar:
             from tqdm import tqdm
 
             self._bar = tqdm(
-                desc=doing, total=total, unit=" rows", unit_scale=True, leave=False, file=sys.stderr
+                desc=doing,
+                total=total or None,
+                unit=" rows",
+                unit_scale=True,
+                leave=False,
+                file=sys.stderr,
             )
         self._bar.update(done - self._bar.n)
 

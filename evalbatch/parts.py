@@ -14,6 +14,7 @@ from evalbatch.errors import EvalbatchError
 from evalbatch.reasons import BY_CODE
 from evalbatch.records import Column, Disposition, Match, Note, Part, Sheet
 from evalbatch.sheets_out import (
+    CUT_PATTERN,
     DECISION_COLUMNS,
     FIELD_COLUMNS,
     MARKED,
@@ -60,6 +61,7 @@ def recognise(sheet: Sheet) -> Sheet:
         # Faults that a row's own cells do not show any more, now that it stands in another sheet.
         scattered = _had_reason(columns["reason"], "field-scattered")
         malformed = {**_still_malformed(columns, sheet), **malformed}
+    malformed = {**_cut_off(sheet), **malformed}
     role_of = {place: role for role, place in sheet.match.roles.items()}
     marked = MARKED_ROLES[disposition]
     rest: list[Column] = []
@@ -177,6 +179,20 @@ def _whole(coverage: Column, sheet: Sheet) -> int:
         "how many cases (such as '3 of 5'). Put the coverage cells back, or delete or rename the "
         f"result columns if this is a sheet of its own ({sheet.task})."
     )
+
+
+def _cut_off(sheet: Sheet) -> dict[int, str]:
+    """Find the rows with a text that was cut to fit a cell of a workbook, and so is another one."""
+    found = {}
+    for role in sheet.match.roles:
+        column = sheet.role(role)
+        cut = arrow.true(pc.match_substring_regex(column.text, CUT_PATTERN))
+        for row in np.flatnonzero(cut).tolist():
+            found[row] = (
+                f"{sheet.place(column, row)}: {role} was cut to fit a cell of the workbook; feed "
+                "back a CSV sheet, or evaluate the sheet that it came from"
+            )
+    return found
 
 
 def _still_malformed(columns: Mapping[str, Column], sheet: Sheet) -> dict[int, str]:

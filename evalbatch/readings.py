@@ -199,7 +199,7 @@ def _boolean(role: str, cell: Cell, spellings: Spellings) -> Reading:
     if _is_absent(cell):
         return _absent(role, missing, cell, f"enter {wanted}")
     if cell.kind == Kind.BOOLEAN:
-        return Reading(cell.text == "true")
+        return Reading(fold(cell.text or "") == "true")
     if (declared := spellings.boolean(cell)) is not None:
         return Reading(declared)
     text = cell.text or ""

@@ -47,6 +47,11 @@ _MARKED_KINDS = {name: kind for kind, name in reversed(KIND_NAMES.items())}
 MARKED = re.compile(rf"(.*) \(({'|'.join(_MARKED_KINDS)})\)", re.DOTALL)
 
 
+CUT = "… [cut off here; the whole text of {:,} characters is in the sheet that was evaluated]"
+"""How a text ends that is longer than a cell of a workbook."""
+CUT_PATTERN = r"(?s)… \[cut off here; the whole text of [0-9,]+ characters is in [^\]]*\]$"
+
+
 def reserved(task: Task) -> frozenset[str]:
     """Give the names of result columns; an input column of such a name gets another one."""
     names = {name for (of, _), block in RESULT_COLUMNS.items() if of == task for name in block}

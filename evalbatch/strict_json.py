@@ -88,6 +88,8 @@ def _refuse_surrogates(value: Any) -> None:
             texts += one
         elif isinstance(one, str) and (found := SURROGATE.search(one)):
             raise FlawedJsonError(f"the lone surrogate {ascii(found[0])[1:-1]} is no character")
+        elif isinstance(one, str) and "\0" in one:
+            raise FlawedJsonError("a NUL is no character of a text")
 
 
 _DECODER = json.JSONDecoder(

@@ -36,8 +36,13 @@ def saved(book: openpyxl.Workbook) -> bytes:
     return buffer.getvalue()
 
 
-def made(sheet_data: str, *, more: str = "", parts: Mapping[str, str] | None = None) -> bytes:
-    """Make a workbook of one sheet by hand; `more` follows its data, `parts` replace others."""
+def made(
+    sheet_data: str, *, more: str = "", parts: Mapping[str, str] | None = None, properties: str = ""
+) -> bytes:
+    """Make a workbook of one sheet by hand.
+
+    `more` follows its data, `parts` are further ones, and `properties` begin the workbook.
+    """
     names = {
         "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" '
         'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
@@ -45,11 +50,11 @@ def made(sheet_data: str, *, more: str = "", parts: Mapping[str, str] | None = N
         f'<Override PartName="/xl/workbook.xml" ContentType="{_CONTENT}.sheet.main+xml"/></Types>',
         "_rels/.rels": f'<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="r" '
         f'Type="{_OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
-        "xl/workbook.xml": f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>'
+        "xl/workbook.xml": f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}">{properties}<sheets>'
         '<sheet name="key" sheetId="1" r:id="r1"/></sheets></workbook>',
         "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
         f'<Relationship Id="r1" Type="{_OFFICE}/worksheet" Target="worksheets/sheet1.xml"/>'
-        "</Relationships>",
+        f'<Relationship Id="r3" Type="{_OFFICE}/styles" Target="styles.xml"/></Relationships>',
         "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{_MAIN}"><sheetData>{sheet_data}'
         f"</sheetData>{more}</worksheet>",
     } | dict(parts or {})

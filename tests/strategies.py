@@ -29,6 +29,8 @@ IDS = ["a", "A", "a ", "b", "c", "0012", "12", "1.2E+17", "=x", "'-", "\u00e9", 
 EMPTY = [None, "", " ", "\u00a0"]
 TEXTS = ["[blank]", " [BLANK]", "12", "-5", "-x", "+1e5", "=1+1", "'=1", "@a", "\t=", "14 (number)"]
 
+MARKED = ["true (Boolean)", "[] (array)", "1 (number)", " (merged)", "=A1 (not calculated)"]
+
 words = st.text(st.sampled_from("ab 0,;\"'=-\u00e9\u2028()[]"), max_size=6)
 # A cell that holds both a line break and a delimiter might read as a swallowed row.
 lines = st.text(st.sampled_from("ab\r\n\"'"), max_size=6)
@@ -45,8 +47,8 @@ key_rows = st.lists(
     st.tuples(
         st.one_of(cells(IDS, EMPTY), words),
         cells(["agreed", "disputed"], STATES, EMPTY),
-        st.one_of(cells(["true", "false"], BOOLEANS, EMPTY), words),
-        cells(["true", "false"], BOOLEANS, EMPTY),
+        st.one_of(cells(["true", "false"], BOOLEANS, EMPTY, MARKED), words),
+        cells(["true", "false"], BOOLEANS, EMPTY, MARKED),
         notes,
     ).map(list),
     min_size=1,
@@ -55,8 +57,8 @@ key_rows = st.lists(
 span_rows = st.lists(
     st.tuples(
         cells(["a", "b", "c"], IDS[:4], EMPTY),
-        st.one_of(cells(TEXTS, EMPTY), words, lines),
-        cells(["true", "false"], BOOLEANS, EMPTY),
+        st.one_of(cells(TEXTS, EMPTY, MARKED), words, lines),
+        cells(["true", "false"], BOOLEANS, EMPTY, MARKED),
         notes,
     ).map(list),
     min_size=1,
@@ -68,7 +70,7 @@ json_values = st.one_of(
     st.booleans(),
     st.sampled_from([0, 1, -1, 12, 1.5, 1e300, 10**20]),
     st.sampled_from(
-        ["", " ", "true", "TRUE", "agreed", "Agreed", "disputed", "[blank]", "x (text)"]
+        ["", " ", "true", "TRUE", "agreed", "Agreed", "disputed", "[blank]", "x (text)", *MARKED]
     ),
     st.sampled_from([[], {}, [1], {"a": None}]),
 )
@@ -111,7 +113,7 @@ field_items = st.lists(
     st.fixed_dictionaries(
         {
             "id": st.one_of(st.sampled_from(["a", "b", "c"]), json_values),
-            "spans": st.one_of(spans, spans, json_values),
+            "spans": st.one_of(spans, spans, json_values, st.sampled_from(MARKED)),
             "page": json_values,
         }
     ),

@@ -135,9 +135,10 @@ def test_a_frame_of_spans_that_are_none(spans: object, reason: str) -> None:
 
 def test_a_lone_surrogate_in_a_frame_is_refused() -> None:
     """It cannot be written, nor even shown."""
+    note = pd.Series(["\ud800"], dtype=object)
+    keys = pd.DataFrame({"id": ["a"], "spans": ["[]"], "note": note})
     with pytest.raises(EvalbatchError, match="item 1: note holds a lone surrogate"):
-        note = pd.Series(["\ud800"], dtype=object)
-        evalbatch.evaluate_frame(pd.DataFrame({"id": ["a"], "spans": ["[]"], "note": note}))
+        evalbatch.evaluate_frame(keys)
 
 
 def test_one_word_is_one_word(tmp_path: Path) -> None:

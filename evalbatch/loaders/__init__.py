@@ -8,6 +8,7 @@ from evalbatch.errors import EvalbatchError
 from evalbatch.loaders import csv, json
 from evalbatch.loaders.options import ReadOptions
 from evalbatch.loaders.sniff import refuse_disguised
+from evalbatch.progress import Progress, silent
 from evalbatch.records import Sheet, Source
 from evalbatch.schema import Schema
 from evalbatch.words import shown
@@ -18,7 +19,7 @@ _JSON = (".json", ".jsonl", ".ndjson")
 _XLSX = (".xlsx", ".xlsm")
 
 
-def load(path: Path, schema: Schema, options: ReadOptions) -> Sheet:
+def load(path: Path, schema: Schema, options: ReadOptions, progress: Progress = silent) -> Sheet:
     """Read a sheet. The file is read once, so that a save meanwhile changes nothing.
 
     Raises EvalbatchError, with what to do, for a file that cannot be read as what it says it is.
@@ -46,7 +47,7 @@ def load(path: Path, schema: Schema, options: ReadOptions) -> Sheet:
             options.refuse("a workbook", "--delimiter", "--encoding")
             from evalbatch.loaders import xlsx
 
-            return xlsx.load(data, source, schema, options)
+            return xlsx.load(data, source, schema, options, progress)
         if suffix in _CSV:
             options.refuse("CSV", "--sheet", "--numbers-as-text")
             return csv.load(data, source, schema, options)

@@ -10,11 +10,11 @@ import pyarrow.compute as pc
 
 from evalbatch import arrow
 from evalbatch.arrow import Ints, Mask
-from evalbatch.columns import distinct, replace_where, take
+from evalbatch.columns import distinct, kinds, replace_where, take
 from evalbatch.outputs import OutColumn
 from evalbatch.readings import BLANK_MARKER, Spellings, read
-from evalbatch.records import Cell, Column, Disposition, Kind
-from evalbatch.sheets_out import MARKED, MARKED_ROLES, mark
+from evalbatch.records import Cell, Column, Disposition, Kind, Reading
+from evalbatch.sheets_out import MARKED, MARKED_ROLES, mark, marked_kind
 from evalbatch.words import trim
 
 _WANTED = {
@@ -56,9 +56,7 @@ class _Writer:
         self, role: str, disposition: Disposition, spellings: Spellings, target: Target
     ) -> None:
         self._role = role
-        # Where no text belongs, one that looks like a marked cell is a fault in either reading.
-        is_text = _WANTED[role] == Kind.STRING
-        self._is_text_with_marks = is_text and role in MARKED_ROLES[disposition]
+        self._has_marks = role in MARKED_ROLES[disposition]
         self._spellings = spellings
         self._is_csv = target == "csv"
         self._plain = Kind.WORD if self._is_csv else Kind.TEXT
@@ -66,7 +64,8 @@ class _Writer:
 
     def texts(self, column: Column) -> pa.StringArray:
         texts = self._with_marks(column)
-        blank = arrow.empty(column.text) & ~arrow.null(column.text)
+        is_text = np.isin(kinds(column), (Kind.WORD, Kind.STRING, Kind.TEXT))
+        blank = arrow.empty(column.text) & is_text
         if self._role != "text" or not blank.any():
             return texts
         shown = arrow.scalar(self._cell(Cell("", Kind.STRING)) or "")
@@ -86,7 +85,7 @@ class _Writer:
     def _doubtful(self, column: Column) -> Mask:
         """Find every cell that might be read as something else, and perhaps some more."""
         doubtful = np.zeros(len(column.text), dtype=bool)
-        if self._is_text_with_marks and b")" in arrow.raw(column.text):
+        if self._has_marks and b")" in arrow.raw(column.text):
             doubtful |= arrow.true(
                 pc.match_substring_regex(column.text, rf"(?s)^{MARKED.pattern}$")
             )
@@ -105,7 +104,7 @@ class _Writer:
         reading = read(self._role, cell, self._spellings)
         if self._role == "text" and reading.value == "" and not reading.reasons:
             return BLANK_MARKER
-        if self._is_text_with_marks and MARKED.fullmatch(cell.text):
+        if self._looks_marked(cell, reading):
             return mark(cell.text, cell.kind)
         if cell.kind == Kind.WORD:
             return cell.text
@@ -113,6 +112,18 @@ class _Writer:
         differs = (again.value, again.reasons[:1]) != (reading.value, reading.reasons[:1])
         is_fault = reading.reasons and self._is_other_type(cell)
         return mark(cell.text, cell.kind) if differs or is_fault else cell.text
+
+    def _looks_marked(self, cell: Cell, reading: Reading) -> bool:
+        """Tell whether a text would be read as another cell, for it ends as a marked one does.
+
+        Where no text belongs, a text and what it looks like may be the same fault.
+        """
+        found = MARKED.fullmatch(cell.text or "") if self._has_marks else None
+        if found is None:
+            return False
+        other = read(self._role, Cell(found[1], marked_kind(found[2])), self._read_again)
+        is_same_fault = reading.reasons and other.reasons[:1] == reading.reasons[:1]
+        return _WANTED[self._role] == Kind.STRING or not is_same_fault
 
     def _kind_again(self, cell: Cell) -> Kind:
         """Tell what the cell will be where the sheet is read again."""

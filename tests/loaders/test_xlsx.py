@@ -187,6 +187,68 @@ def test_sheets_are_chosen_by_visibility_and_header(tmp_path: Path) -> None:
         sheets.run(tmp_path, books.saved(book), "k.xlsx", sheet="three")
 
 
+def test_overlapping_merges_are_damage(tmp_path: Path) -> None:
+    """No spreadsheet makes them, and each says something else."""
+    merges = '<mergeCells><mergeCell ref="A2:A3"/><mergeCell ref="A3:A4"/></mergeCells>'
+    rows = HEADER + row(2, TEXT) + row(3, TEXT) + row(4, TEXT)
+    with pytest.raises(EvalbatchError, match="merged cells overlap in row 3"):
+        sheets.run(tmp_path, books.made(rows, more=merges), "s.xlsx")
+
+
+def test_what_stands_beside_the_data_is_no_row(tmp_path: Path) -> None:
+    """Controls have elements named row as well, and extensions of the workbook's properties."""
+    more = "<controls><anchor><from><xdr:row>2</xdr:row></from></anchor></controls>"
+    more = more.replace("<controls>", '<controls xmlns:xdr="x">')
+    last = '<row r="1048576"><c s="0"/></row>'
+    result = sheets.run(tmp_path, books.made(HEADER + row(2, TEXT) + last, more=more), "s.xlsx")
+    assert len(result.scored) == 1
+    assert result.coverage.blank_rows == 0
+
+
+def test_a_stray_cell_in_the_last_column_costs_nothing(tmp_path: Path) -> None:
+    """White space is no header, and a far column no sixteen thousand columns."""
+    header = HEADER.replace("</row>", '<c r="XFD1" t="inlineStr"><is><t> </t></is></c></row>')
+    stray = row(2, TEXT).replace("</row>", '<c r="XFD2"><v>1</v></c></row>')
+    result = sheets.run(tmp_path, books.made(header + stray + row(3, TEXT)), "s.xlsx")
+    assert list(result.scored.columns)[-3] == "column XFD"
+    assert len(result.scored.columns) == 9
+
+
+def test_rows_of_empty_texts_are_counted_wherever_they_stand(tmp_path: Path) -> None:
+    """Between cases and behind them."""
+    empty = '<row r="{}"><c t="inlineStr"><is><t></t></is></c></row>'
+    rows = HEADER + row(2, TEXT) + empty.format(3) + row(5, TEXT) + empty.format(6)
+    assert sheets.run(tmp_path, books.made(rows), "s.xlsx").coverage.blank_rows == 3
+
+
+@pytest.mark.parametrize(
+    ("serial", "number_format", "is_1904", "text"),
+    [
+        pytest.param(61, "yyyy-mm-dd", False, "1900-03-01", id="day-61"),
+        pytest.param(60, "yyyy-mm-dd", False, "1900-02-29", id="the-day-that-was-not"),
+        pytest.param(1, "d/m/yy", False, "1900-01-01", id="day-1"),
+        pytest.param(45000.5, "d mmm yyyy hh:mm", False, "2023-03-15T12:00:00", id="with-time"),
+        pytest.param(0.25, "hh:mm", False, "06:00:00", id="time"),
+        pytest.param(40000, "yyyy-mm-dd", True, "2013-07-07", id="1904"),
+        pytest.param(1.5, "[h]:mm", False, "1.5", id="duration-is-a-number"),
+        pytest.param(5, '0 "days"', False, "5", id="quoted-letters"),
+    ],
+)
+def test_dates(serial: float, number_format: str, is_1904: bool, text: str) -> None:
+    """By format and epoch; what is no date stays the number that it is."""
+    code = number_format.replace('"', "&quot;")
+    pr = '<workbookPr date1904="1"/><extLst><x15:workbookPr xmlns:x15="x"/></extLst>'
+    data = books.made(
+        f'<row><c s="1"><v>{serial}</v></c></row>',
+        parts={
+            "xl/styles.xml": f'<styleSheet><numFmts><numFmt numFmtId="200" formatCode="{code}"/>'
+            '</numFmts><cellXfs><xf/><xf numFmtId="200"/></cellXfs></styleSheet>',
+        },
+        properties=pr if is_1904 else "",
+    )
+    assert cells(data)[1, 1].text == text
+
+
 TEXT = '<c t="inlineStr"><is><t>x</t></is></c>'
 
 
@@ -206,6 +268,7 @@ TEXT = '<c t="inlineStr"><is><t>x</t></is></c>'
         ),
         pytest.param('<row r="2"><c r="ZZZ2"/></row>', "out of order", id="no-such-column"),
         pytest.param(row(2, "<c><v>x</v></c>"), "the number 'x'", id="no-number"),
+        pytest.param(row(2, "<c><v>1_0</v></c>"), "the number '1_0'", id="python-number"),
         pytest.param(row(2, '<c t="b"><v>2</v></c>'), "the Boolean '2'", id="no-boolean"),
         pytest.param(row(2, '<c t="z"><v>2</v></c>'), "the type 'z'", id="no-type"),
         pytest.param(row(2, TEXT)[:-2], "is no XML", id="cut-off"),

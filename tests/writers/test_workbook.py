@@ -161,3 +161,50 @@ def test_more_rows_than_a_sheet_holds_go_on_in_another(tmp_path: Path) -> None:
     assert 'name="scored (2)"' in names
     assert last.count("<row ") == 2
     assert f"<v>{count + 1}</v>" in last
+
+
+def test_a_merged_blank_is_no_known_blank_in_a_part(tmp_path: Path) -> None:
+    """It is the same fault again, in CSV and in a workbook."""
+    rows = books.texts(1, "id", "text", "struck") + "".join(
+        f'<row r="{n}"><c t="inlineStr"><is><t>{name}</t></is></c>{text}<c t="b"><v>0</v></c></row>'
+        for n, name, text in ((2, "a", '<c t="inlineStr"><is><t>x</t></is></c>'), (3, "b", "<c/>"))
+    )
+    data = books.made(rows, more='<mergeCells><mergeCell ref="B2:B3"/></mergeCells>')
+    out = sheets.publish(tmp_path, data, "s.xlsx", to=["csv", "xlsx"])
+    for again in (
+        evalbatch.run(out / "invalid.csv"),
+        evalbatch.run(out / "results.xlsx", sheet="invalid"),
+    ):
+        assert list(again.invalid["reason"]) == ["observation-text cell-merged"]
+
+
+def test_a_text_that_was_cut_is_no_observation_in_a_part(tmp_path: Path) -> None:
+    """What the cell holds is another text."""
+    long = "x" * 40_000
+    data = f"id,text,struck\na,{long},\nb,{'😀' * 20_000},\n"
+    out = sheets.publish(tmp_path, data, to=["xlsx"])
+    again = evalbatch.run(out / "results.xlsx", sheet="invalid")
+    assert list(again.invalid["reason"]) == ["row-malformed", "row-malformed"]
+    assert "was cut to fit a cell" in again.invalid["problem"][0]
+
+
+def test_texts_that_pack_too_well_are_written_unpacked(tmp_path: Path) -> None:
+    """Else the workbook would be refused as an attack, here and elsewhere."""
+    note = "long text here " * 2000
+    rows = "".join(f"{i},agreed,true,true,{note}\n" for i in range(1000))
+    out = sheets.publish(tmp_path, f"id,state,expected,answer,note\n{rows}", to=["xlsx"])
+    assert len(evalbatch.run(out / "results.xlsx", sheet="scored").scored) == 1000
+
+
+def test_numbers_that_no_double_holds_are_written_as_texts(tmp_path: Path) -> None:
+    """A workbook would make another number of them."""
+    item = {"id": "a", "state": "agreed", "expected": True, "answer": True, "n": 10**400}
+    out = sheets.publish(tmp_path, json.dumps([item]), "s.json", to=["xlsx"])
+    assert values(read(out), "scored")[0][4] == str(10**400)
+
+
+def test_more_columns_than_a_workbook_holds_are_refused(tmp_path: Path) -> None:
+    """And the CSV sheets are there for them."""
+    header = "id,text,struck," + ",".join(f"c{i}" for i in range(16_384))
+    with pytest.raises(evalbatch.EvalbatchError, match="leave xlsx out of --to"):
+        sheets.publish(tmp_path, f"{header}\na,x,false\n", to=["xlsx"])

@@ -8,12 +8,14 @@ from enum import IntEnum
 
 from evalbatch.loaders.xlsx.package import Attributes, Package, damaged, local
 
-_BUILT_IN_DATES = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
+_BUILT_IN_DATES = frozenset({*range(14, 23), *range(27, 37), 45, 47, *range(50, 59)})
 _PLAIN = frozenset({"general", "0", "@"})
 _BUILT_IN_PLAIN = frozenset({0, 1, 49})
 # Quoted and escaped text, and conditions or colours, which are no part of a date.
 _LITERAL = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?![hms]+\])[^\]]*\]', re.IGNORECASE)
-_ESCAPE = re.compile("_x([0-9A-Fa-f]{4})_")
+_DURATION = re.compile(r"\[[hms]+\]", re.IGNORECASE)
+# A NUL is no character of a sheet, so that its escape stays as it is.
+_ESCAPE = re.compile("_x(?!0000)([0-9A-Fa-f]{4})_")
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _LONE = re.compile("[\ud800-\udfff]")
 
@@ -75,12 +77,13 @@ def open_book(data: bytes) -> Book:
         raise damaged("it names no workbook part")
     relations = _relations(package, main)
     sheets: list[SheetEntry] = []
-    is_1904 = False
+    is_1904: bool | None = None
 
     def start(name: str, attributes: Attributes) -> None:
         nonlocal is_1904
         name = local(name)
-        if name == "workbookPr":
+        # An extension may bring an element of the same name.
+        if name == "workbookPr" and is_1904 is None:
             is_1904 = attributes.get("date1904") in ("1", "true")
         elif name == "sheet":
             key = next((v for k, v in attributes.items() if k.endswith(":id")), None)
@@ -98,7 +101,7 @@ def open_book(data: bytes) -> Book:
         sheets,
         _strings(package, strings) if strings and strings in package else (),
         _styles(package, styles) if styles and styles in package else (),
-        is_1904,
+        bool(is_1904),
     )
 
 
@@ -239,6 +242,8 @@ def _format(number: int, codes: dict[int, str]) -> Format:
         return Format.PLAIN if plain else Format.DATE if number in _BUILT_IN_DATES else Format.OTHER
     if code.lower() in _PLAIN:
         return Format.PLAIN
+    if _DURATION.search(code):
+        return Format.OTHER
     # Only the section for positive numbers says whether it is a date.
     section = _LITERAL.sub("", code.partition(";")[0]).lower()
     is_date = any(letter in section for letter in "ymdhs") and "general" not in section

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -12,17 +13,22 @@ from evalbatch.errors import EvalbatchError
 from evalbatch.loaders.nameless import without_nameless
 from evalbatch.loaders.options import ReadOptions
 from evalbatch.loaders.xlsx.book import Book, SheetEntry, open_book
+from evalbatch.loaders.xlsx.package import damaged
 from evalbatch.loaders.xlsx.worksheet import Merge, Row, Worksheet
 from evalbatch.parts import recognise
+from evalbatch.progress import Progress, silent
 from evalbatch.records import Column, Kind, Note, Sheet, Source
 from evalbatch.schema import SPAN_ROWS, Schema
 from evalbatch.words import counted, listed, shown
 
 _CELLS_IN_A_NOTE = 100
 _SEARCHED_FOR_HEADER = 200
+_ROWS_BETWEEN_REPORTS = 5_000
 
 
-def load(data: bytes, source: Source, schema: Schema, options: ReadOptions) -> Sheet:
+def load(
+    data: bytes, source: Source, schema: Schema, options: ReadOptions, progress: Progress = silent
+) -> Sheet:
     """Read a sheet of a workbook. Raises EvalbatchError where it cannot be read without guessing.
 
     Without `options.sheet` it is the one visible sheet whose header fits the schema.
@@ -33,7 +39,8 @@ def load(data: bytes, source: Source, schema: Schema, options: ReadOptions) -> S
     rows = worksheet.rows()
     header = _header_row(rows, options.header_row)
     if header is None:
-        raise EvalbatchError(f"the sheet {shown(entry.name)} is empty.")
+        empty = "is empty" if options.header_row is None else f"has no row {options.header_row}"
+        raise EvalbatchError(f"the sheet {shown(entry.name)} {empty}; it needs a header row.")
     names = _names(header)
     match = schema.match(names)
     if match is None:
@@ -41,6 +48,8 @@ def load(data: bytes, source: Source, schema: Schema, options: ReadOptions) -> S
     columns = _Columns(len(names))
     for row in rows:
         columns.add(row)
+        if not row.number % _ROWS_BETWEEN_REPORTS:
+            progress(f"reading {source.name}", row.number, 0)
     if not columns.numbers:
         raise EvalbatchError(
             f"the sheet {shown(entry.name)} has a header and no cases; add a row for each case."
@@ -52,7 +61,7 @@ def load(data: bytes, source: Source, schema: Schema, options: ReadOptions) -> S
         columns=columns.columns(names),
         source_rows=numbers,
         malformed={},
-        blank_rows=int(numbers[-1]) - header.number - len(numbers),
+        blank_rows=int(numbers[-1]) - header.number - len(numbers) + columns.blank_behind,
         notes=tuple(_hidden(columns)),
     )
     sheet = without_nameless(recognise(_with_merges(sheet, worksheet.merges)))
@@ -61,47 +70,47 @@ def load(data: bytes, source: Source, schema: Schema, options: ReadOptions) -> S
 
 
 class _Columns:
-    """Gathers rows that are not blank into columns."""
+    """Gathers rows that are not blank into columns, those of the header and those with data."""
 
     def __init__(self, width: int) -> None:
         self.numbers: list[int] = []
         self.hidden: list[int] = []
         self.struck: dict[int, list[int]] = {}
-        self._texts: list[list[str | None]] = [[] for _ in range(width)]
-        self._kinds: list[list[int]] = [[] for _ in range(width)]
+        self.blank_behind = 0
+        self._texts: dict[int, list[str | None]] = {place: [] for place in range(width)}
+        self._kinds: dict[int, list[int]] = {place: [] for place in range(width)}
 
     def add(self, row: Row) -> None:
         if not any(cell.text for cell in row.cells):
+            self.blank_behind += bool(row.cells)
             return
+        self.blank_behind = 0
         index = len(self.numbers)
         self.numbers.append(row.number)
         if row.is_hidden:
             self.hidden.append(row.number)
         for cell in row.cells:
-            while cell.column >= len(self._texts):
-                self._texts.append([])
-                self._kinds.append([])
-            texts, kinds = self._texts[cell.column], self._kinds[cell.column]
+            texts = self._texts.setdefault(cell.column, [])
+            kinds = self._kinds.setdefault(cell.column, [])
             if len(texts) < index:
                 lacking = index - len(texts)
                 texts += [None] * lacking
                 kinds += [Kind.EMPTY] * lacking
             texts.append(cell.text)
             kinds.append(cell.kind)
-            if cell.is_struck:
+            if cell.is_struck and cell.kind == Kind.TEXT and cell.text:
                 self.struck.setdefault(cell.column, []).append(index)
 
     def columns(self, names: Sequence[str | None]) -> tuple[Column, ...]:
-        count = len(self.numbers)
         found = []
-        for place, (texts, kinds) in enumerate(zip(self._texts, self._kinds, strict=True)):
-            lacking = count - len(texts)
+        for place in sorted(self._texts):
+            lacking = len(self.numbers) - len(self._texts[place])
             found.append(
                 Column(
                     (names[place] if place < len(names) else None) or "",
                     place,
-                    arrow.texts([*texts, *[None] * lacking]),
-                    np.array([*kinds, *[Kind.EMPTY] * lacking], dtype=np.uint8),
+                    arrow.texts([*self._texts[place], *[None] * lacking]),
+                    np.array([*self._kinds[place], *[Kind.EMPTY] * lacking], dtype=np.uint8),
                 )
             )
         return tuple(found)
@@ -131,8 +140,13 @@ def _chosen(book: Book, schema: Schema, options: ReadOptions) -> SheetEntry:
 
 
 def _lacks(book: Book, entry: SheetEntry, schema: Schema, options: ReadOptions) -> str | None:
-    header = _header_row(Worksheet(book, entry).rows(), options.header_row)
-    return "is empty" if header is None else schema.lacks(_names(header))
+    rows = Worksheet(book, entry).rows()
+    header = _header_row(rows, options.header_row)
+    if header is None:
+        return "is empty"
+    lacking = schema.lacks(_names(header))
+    lower = None if lacking is None else _lower_row(rows, schema, options)
+    return lacking if lower is None else f"has its header in row {lower} (--header-row {lower})"
 
 
 def _header_row(rows: Iterator[Row], wanted: int | None) -> Row | None:
@@ -143,26 +157,33 @@ def _header_row(rows: Iterator[Row], wanted: int | None) -> Row | None:
 
 
 def _names(row: Row) -> list[str | None]:
-    width = max((cell.column for cell in row.cells), default=-1) + 1
-    names: list[str | None] = [None] * width
-    for cell in row.cells:
+    named = [cell for cell in row.cells if cell.text.strip()]
+    names: list[str | None] = [None] * (max((cell.column for cell in named), default=-1) + 1)
+    for cell in named:
         names[cell.column] = cell.text
     return names
 
 
-def _misfit(
-    entry: SheetEntry, header: Row, rows: Iterable[Row], schema: Schema, options: ReadOptions
-) -> str:
+def _lower_row(rows: Iterable[Row], schema: Schema, options: ReadOptions) -> int | None:
     if options.header_row is None:
         for row in rows:
             if row.number > _SEARCHED_FOR_HEADER:
                 break
             if schema.lacks(_names(row)) is None:
-                return (
-                    f"row {header.number} of the sheet {shown(entry.name)}, the first that is not "
-                    f"empty, is no header; row {row.number} is. Delete the rows above it, or run "
-                    f"with --header-row {row.number}."
-                )
+                return row.number
+    return None
+
+
+def _misfit(
+    entry: SheetEntry, header: Row, rows: Iterable[Row], schema: Schema, options: ReadOptions
+) -> str:
+    lower = _lower_row(rows, schema, options)
+    if lower is not None:
+        return (
+            f"row {header.number} of the sheet {shown(entry.name)}, the first that is not empty, "
+            f"is no header; row {lower} is. Delete the rows above it, or run with --header-row "
+            f"{lower}."
+        )
     return (
         f"row {header.number} of the sheet {shown(entry.name)} is no header that evalbatch knows. "
         f"{schema.misfit(_names(header))} If the sheet has no header row, add one."
@@ -192,9 +213,12 @@ def _with_merges(sheet: Sheet, merges: Sequence[Merge]) -> Sheet:
 
 def _covered(column: Column, sheet: Sheet, merges: Sequence[Merge], *, spreads: bool) -> Column:
     texts = kind = None
-    for merge in merges:
-        if not merge.first_column <= column.position <= merge.last_column:
-            continue
+    here = [one for one in merges if one.first_column <= column.position <= one.last_column]
+    here.sort()
+    for above, below in pairwise(here):
+        if below.first_row <= above.last_row:
+            raise damaged(f"merged cells overlap in row {below.first_row}")
+    for merge in here:
         begin, end = np.searchsorted(sheet.source_rows, [merge.first_row, merge.last_row + 1])
         rows: Ints = np.arange(begin, end)
         is_top = rows[:1][sheet.source_rows[rows[:1]] == merge.first_row]
@@ -205,7 +229,10 @@ def _covered(column: Column, sheet: Sheet, merges: Sequence[Merge], *, spreads: 
             texts, kind = column.text.to_pylist(), column_kinds(column).astype(np.uint8)
         if spreads and len(is_top) and merge.first_column == merge.last_column:
             for row in covered.tolist():
-                texts[row], kind[row] = texts[begin], kind[begin]
+                # What a covered cell holds of its own was meant for something else.
+                is_own = texts[row] and texts[row] != texts[begin]
+                kind[row] = Kind.MERGED if is_own else kind[begin]
+                texts[row] = texts[row] if is_own else texts[begin]
         else:
             for row in covered.tolist():
                 texts[row] = texts[row] or ""

@@ -48,25 +48,25 @@ class Package:
     def __init__(self, data: bytes) -> None:
         with _zip_faults("it is no complete zip file"):
             self._zip = zipfile.ZipFile(BytesIO(data))
-            self._parts = {info.filename.lstrip("/"): info for info in self._zip.infolist()}
+            self._parts = {_key(info.filename): info for info in self._zip.infolist()}
         if any(info.flag_bits & 1 for info in self._parts.values()):
             raise EvalbatchError("the workbook is encrypted; save it without a password.")
         total = sum(info.file_size for info in self._parts.values())
-        if total > _MOST_UNPACKED or any(map(_is_bomb, self._parts.values())):
+        if total > _MOST_UNPACKED or any(map(is_bomb, self._parts.values())):
             raise EvalbatchError(
                 f"the workbook unpacks to too much, {total >> 20:,} MB in all; it is refused, for "
                 "no honest sheet does."
             )
 
     def __contains__(self, name: str) -> bool:
-        return name in self._parts
+        return _key(name) in self._parts
 
     def chunks(self, name: str) -> Iterator[bytes]:
         """Read a part piece by piece. Raises EvalbatchError if it is missing or damaged."""
-        if name not in self._parts:
+        if name not in self:
             raise damaged(f"its part {name} is missing")
         with _zip_faults(f"its part {name} cannot be unpacked"):
-            stream = self._zip.open(self._parts[name])
+            stream = self._zip.open(self._parts[_key(name)])
         with stream:
             while True:
                 with _zip_faults(f"its part {name} cannot be unpacked"):
@@ -109,7 +109,13 @@ def local(name: str) -> str:
     return name.rpartition(":")[2]
 
 
-def _is_bomb(info: zipfile.ZipInfo) -> bool:
+def _key(name: str) -> str:
+    # Part names match in any letter case.
+    return name.lstrip("/").lower()
+
+
+def is_bomb(info: zipfile.ZipInfo) -> bool:
+    """Tell whether a part unpacks to more than an honest one does."""
     return info.file_size > _SUSPECT_SIZE and info.file_size > _MOST_RATIO * info.compress_size
 
 

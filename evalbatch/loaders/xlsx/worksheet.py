@@ -1,5 +1,6 @@
 """The cells of one sheet of a workbook, row by row as they stand in its part."""
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ _LAST_ROW, _LAST_COLUMN = 1 << 20, 1 << 14
 _LARGEST_ID = 10**15
 _REFERENCE = re.compile(r"([A-Z]{1,3})([1-9][0-9]{0,6})")
 _RANGE = re.compile(rf"{_REFERENCE.pattern}(?::{_REFERENCE.pattern})?")
+_NUMBER = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*", re.ASCII)
 _DEFAULT = Style(Format.PLAIN, False)
 _CONSTANTS = {"TRUE()": "true", "FALSE()": "false"}
 
@@ -76,6 +78,7 @@ class _Parser:
 
     def __init__(self, book: Book, merges: list[Merge]) -> None:
         self.rows: list[Row] = []
+        self._in_data = False
         self._book = book
         self._merges = merges
         self._columns: dict[str, int] = {}
@@ -97,7 +100,13 @@ class _Parser:
     def start(self, name: str, attributes: Attributes) -> None:
         if ":" in name:
             name = local(name)
-        if name == "c":
+        if not self._in_data:
+            # What else a sheet holds may have elements of the same names.
+            if name == "sheetData":
+                self._in_data = True
+            elif name == "mergeCell":
+                self._merges.append(_merge(attributes.get("ref", "")))
+        elif name == "c":
             self._start_cell(attributes)
         elif name == "v":
             self._gathered = []
@@ -108,8 +117,6 @@ class _Parser:
             self._start_row(attributes)
         elif name == "is":
             self._inline = TextReader()
-        elif name == "mergeCell":
-            self._merges.append(_merge(attributes.get("ref", "")))
         elif self._inline is not None:
             self._inline.start(name, attributes)
 
@@ -122,7 +129,11 @@ class _Parser:
     def end(self, name: str) -> None:
         if ":" in name:
             name = local(name)
-        if name == "c":
+        if not self._in_data:
+            return
+        if name == "sheetData":
+            self._in_data = False
+        elif name == "c":
             self._end_cell()
         elif name == "v":
             self._value = "".join(self._gathered or ())
@@ -205,8 +216,8 @@ class _Parser:
         value, kind = self._value, self._type
         if kind == "s" and value:
             return self._shared(value)
-        if kind == "inlineStr":
-            return None if self._inline is None else self._text(self._inline)
+        if kind == "inlineStr" and self._inline is not None:
+            return self._text(self._inline)
         if kind == "str" and value is not None:
             return self._found(unescaped(value), Kind.TEXT)
         if not value:
@@ -220,6 +231,8 @@ class _Parser:
             return self._found(value, Kind.DATE)
         if kind == "n":
             return self._number(value)
+        if kind == "inlineStr":
+            return None
         raise damaged(f"a cell in row {self._row} has the type {kind!r}")
 
     def _found(self, text: str, kind: Kind, is_struck: bool | None = None) -> Found:
@@ -240,16 +253,13 @@ class _Parser:
         return self._found(text.characters, Kind.TEXT, struck)
 
     def _boolean(self, value: str) -> Found:
-        if value not in ("0", "1", "true", "false"):
+        if value.lower() not in ("0", "1", "true", "false"):
             raise damaged(f"a cell in row {self._row} has the Boolean {value!r}")
-        return self._found("true" if value in ("1", "true") else "false", Kind.BOOLEAN)
+        return self._found("true" if value.lower() in ("1", "true") else "false", Kind.BOOLEAN)
 
     def _number(self, value: str) -> Found:
-        try:
-            number = float(value)
-        except ValueError:
-            raise damaged(f"a cell in row {self._row} has the number {value!r}") from None
-        if number - number != 0:
+        number = float(value) if _NUMBER.fullmatch(value) else math.inf
+        if math.isinf(number):
             raise damaged(f"a cell in row {self._row} has the number {value!r}")
         if self._style.number == Format.DATE:
             return self._found(_date(number, self._book.is_1904), Kind.DATE)

@@ -12,8 +12,8 @@ import numpy as np
 from evalbatch import arrow
 from evalbatch.arrow import Ints
 from evalbatch.coverage import Coverage
-from evalbatch.errors import ConservationError
-from evalbatch.loaders.xlsx.package import Package
+from evalbatch.errors import ConservationError, EvalbatchError
+from evalbatch.loaders.xlsx.package import Package, is_bomb
 from evalbatch.outputs import OutColumn, SheetOut
 from evalbatch.progress import Progress
 from evalbatch.readings import Spellings
@@ -27,7 +27,7 @@ from evalbatch.writers.workbook.cells import (
 )
 from evalbatch.writers.workbook.summary import summary_xml
 
-MOST_ROWS = (1 << 20) - 1
+MOST_ROWS, MOST_COLUMNS = (1 << 20) - 1, 1 << 14
 _BATCH = 1 << 14
 _SAMPLED = 200
 _LAST_NUMBER = re.compile(rb"<v>([0-9]+)</v></c>$")
@@ -43,9 +43,31 @@ def write(
     progress: Progress,
 ) -> None:
     """Write the coverage summary and the three sheets; one of too many rows goes on in another."""
+    widest = max(len(sheet.columns) for sheet in sheets)
+    if widest > MOST_COLUMNS:
+        raise EvalbatchError(
+            f"the sheets out have {widest:,} columns, and a workbook holds {MOST_COLUMNS:,}; leave "
+            "xlsx out of --to."
+        )
+    _write_book(path, sheets, coverage, spellings, progress, zipfile.ZIP_DEFLATED)
+    with zipfile.ZipFile(path) as book:
+        is_refused = any(map(is_bomb, book.infolist()))
+    if is_refused:
+        # Texts that repeat themselves pack so well that readers take the workbook for an attack.
+        _write_book(path, sheets, coverage, spellings, progress, zipfile.ZIP_STORED)
+
+
+def _write_book(
+    path: Path,
+    sheets: Sequence[SheetOut],
+    coverage: Coverage,
+    spellings: Spellings,
+    progress: Progress,
+    method: int,
+) -> None:
     pieces = [piece for sheet in sheets for piece in _pieces(sheet)]
     names = ["coverage", *(piece.name for piece in pieces)]
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as book:
+    with zipfile.ZipFile(path, "w", method, compresslevel=_LEVEL) as book:
         for part, text in parts.fixed(names).items():
             _write_part(book, part, [text.encode()])
         _write_part(book, "xl/worksheets/sheet1.xml", [summary_xml(coverage)])
@@ -135,7 +157,7 @@ def _width(column: OutColumn, sample: Ints) -> int:
 def _write_part(book: zipfile.ZipFile, part: str, chunks: Iterable[bytes]) -> None:
     # Without a time of its own, the same input gives the same bytes.
     info = zipfile.ZipInfo(part, date_time=(1980, 1, 1, 0, 0, 0))
-    info.compress_type = zipfile.ZIP_DEFLATED
+    info.compress_type = book.compression
     with book.open(info, "w", force_zip64=True) as file:
         for chunk in chunks:
             file.write(chunk)

@@ -14,15 +14,17 @@ from evalbatch.columns import kinds, replace_where
 from evalbatch.outputs import OutColumn
 from evalbatch.readings import Spellings, read
 from evalbatch.records import Cell, Column, Disposition, Kind
+from evalbatch.sheets_out import CUT
 from evalbatch.words import column_letters
 from evalbatch.writers.role_cells import cells_in_role
 
 LONGEST = 32_767
 """The most characters that a cell of a workbook holds."""
-CUT = "… [cut off here; the whole text of {:,} characters is in the sheet that was evaluated]"
 
 PLAIN_STYLE, TEXT_STYLE, DATE_STYLE, TIME_STYLE, BOOLEAN_STYLE = 0, 1, 2, 3, 4
 WRAPPED_STYLE = 8
+# A double holds no more digits than are written so; a longer number would be another one.
+_LONGEST_NUMBER = 24
 _TYPES = {
     Kind.BOOLEAN: ' t="b"><v>',
     Kind.NUMBER: "><v>",
@@ -61,6 +63,9 @@ def column_xml(
         "</t></is></c>",
     )
     kind = kinds(cells)
+    kind[(kind == Kind.NUMBER) & (np.diff(arrow.starts(cells.text)) > _LONGEST_NUMBER)] = (
+        Kind.STRING
+    )
     for one, opening in _TYPES.items():
         if (mask := kind == one).any():
             values = _digits(cells.text) if one == Kind.BOOLEAN else text_xml(cells.text)
@@ -141,10 +146,12 @@ def _may_hold_illegal(texts: pa.StringArray) -> bool:
 
 
 def _cut(text: str) -> str:
-    if len(text) <= LONGEST:
+    """Cut a text to what a cell holds, counted in UTF-16, where an emoji takes two places."""
+    units = text.encode("utf-16-le")
+    if len(units) <= 2 * LONGEST:
         return text
     mark = CUT.format(len(text))
-    return text[: LONGEST - len(mark)] + mark
+    return units[: 2 * (LONGEST - len(mark))].decode("utf-16-le", errors="ignore") + mark
 
 
 def _boolean_words(role: str, texts: pa.StringArray) -> Mask:
