@@ -44,6 +44,16 @@ KEY: list[list[Any]] = [
 ]
 
 
+SPANS: list[list[Any]] = [
+    ["id", "text", "struck"],
+    ["first", None, False],
+    *([f"f{n}", text, False] for n, text in enumerate(HOSTILE)),
+    ["number", 12.5, True],
+    ["mark", "x", "no"],
+    [None, "y", True],
+]
+
+
 @pytest.fixture(scope="module")
 def convert(tmp_path_factory: pytest.TempPathFactory) -> Convert:
     """Save a file by LibreOffice in another format, and give the folder with what it saved."""
@@ -89,9 +99,12 @@ def test_results_saved_as_a_workbook_hold_the_same_cells(tmp_path: Path, convert
     assert cells(saved) == cells(results)
 
 
-def test_results_saved_as_csv_hold_the_same_values(tmp_path: Path, convert: Convert) -> None:
+@pytest.mark.parametrize("rows", [KEY, SPANS], ids=["key", "spans"])
+def test_results_saved_as_csv_hold_the_same_values(
+    tmp_path: Path, convert: Convert, rows: list[list[Any]]
+) -> None:
     """Booleans read TRUE and FALSE, ids keep their zeros, texts are as they were."""
-    results = sheets.publish(tmp_path, books.written(KEY), "key.xlsx") / "results.xlsx"
+    results = sheets.publish(tmp_path, books.written(rows), "key.xlsx") / "results.xlsx"
     folder = convert(results, ALL_SHEETS)
     for name in ("scored", "held", "invalid"):
         found = sheets.rows(folder / f"results-{name}.csv")
@@ -99,10 +112,7 @@ def test_results_saved_as_csv_hold_the_same_values(tmp_path: Path, convert: Conv
             assert found[row - 1][column] == (text.upper() if is_boolean else text)
 
 
-@pytest.mark.parametrize(
-    "rows",
-    [KEY, [["id", "text", "struck"], *([f"f{n}", text, False] for n, text in enumerate(HOSTILE))]],
-)
+@pytest.mark.parametrize("rows", [KEY, SPANS], ids=["key", "spans"])
 def test_the_input_saved_by_libreoffice_gives_the_same_results(
     tmp_path: Path, convert: Convert, rows: list[list[Any]]
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from xml.parsers import expat
 
 import numpy as np
+import pyarrow as pa
 
 from evalbatch import arrow
 from evalbatch.arrow import Ints
@@ -33,6 +34,7 @@ _SAMPLED = 200
 _LAST_NUMBER = re.compile(rb"<v>([0-9]+)</v></c>$")
 _LEVEL = 3
 _NARROWEST, _WIDEST = 8, 70
+_LETTERS_IN_A_LINE, _LINE, _MOST_LINES = 68, 15, 12
 
 
 def write(
@@ -139,11 +141,26 @@ def _sheet_xml(
             column_xml(column, piece.sheet.disposition, place, places, numbers, spellings)
             for place, column in enumerate(columns)
         ]
-        yield arrow.raw(arrow.joined('<row r="', numbers, '">', *cells, "</row>"))
+        heights = _heights(columns, places)
+        yield arrow.raw(arrow.joined('<row r="', numbers, '"', heights, ">", *cells, "</row>"))
         progress(f"writing the sheet {piece.name}", begin + len(places), count)
     decisions = [place for place, column in enumerate(columns) if column.name == "decision"]
     drop_down = decisions[0] if decisions and task == "answer-key" and count else None
     yield parts.sheet_end(len(columns), count, drop_down).encode()
+
+
+def _heights(columns: Sequence[OutColumn], places: Ints) -> pa.StringArray | str:
+    """Give rows the height that their problem takes, for no spreadsheet works it out on opening."""
+    problem = next((column for column in columns if column.name == "problem"), None)
+    if problem is None:
+        return ""
+    lengths = np.diff(arrow.starts(problem.cells(places)))
+    lines = np.clip(np.ceil(lengths / _LETTERS_IN_A_LINE), 1, _MOST_LINES).astype(np.int64)
+    known = arrow.texts(
+        f' ht="{count * _LINE}" customHeight="1"' if count > 1 else ""
+        for count in range(_MOST_LINES + 1)
+    )
+    return known.take(arrow.ints(lines))
 
 
 def _width(column: OutColumn, sample: Ints) -> int:
