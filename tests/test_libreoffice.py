@@ -92,6 +92,19 @@ def cells(path: Path) -> dict[str, list[tuple[int, int, str, bool]]]:
     }
 
 
+def test_booleans_are_shown_as_such(tmp_path: Path, convert: Convert) -> None:
+    """Also on paper: never as 1 or 0, which LibreOffice does with some that have no format."""
+    pdftotext = shutil.which("pdftotext")
+    if pdftotext is None:
+        pytest.skip("pdftotext is not installed")
+    book = sheets.publish(tmp_path, books.written(KEY), "key.xlsx") / "results.xlsx"
+    pdf = convert(book, "pdf") / "results.pdf"
+    shown = subprocess.run([pdftotext, "-layout", pdf, "-"], capture_output=True, check=True).stdout
+    lines = [line.split()[:5] for line in shown.decode().splitlines() if " agreed " in line]
+    assert len(lines) > len(HOSTILE)
+    assert {word for line in lines for word in line[2:4]} <= {"TRUE", "FALSE"}
+
+
 def test_results_saved_as_a_workbook_hold_the_same_cells(tmp_path: Path, convert: Convert) -> None:
     """No text became a formula, no Boolean a text, no id a number."""
     results = sheets.publish(tmp_path, books.written(KEY), "key.xlsx") / "results.xlsx"

@@ -17,7 +17,7 @@ from evalbatch.records import Cell, Column, Disposition, Kind
 from evalbatch.sheets_out import CUT
 from evalbatch.words import column_letters
 from evalbatch.writers.role_cells import cells_in_role
-from evalbatch.writers.workbook.parts import WRAPPED_STYLE
+from evalbatch.writers.workbook.parts import BOOLEAN_STYLE, WRAPPED_STYLE
 
 LONGEST = 32_767
 """The most characters that a cell of a workbook holds."""
@@ -25,9 +25,8 @@ LONGEST = 32_767
 PLAIN_STYLE, TEXT_STYLE, DATE_STYLE, TIME_STYLE = 0, 1, 2, 3
 # A double holds no more digits than are written so; a longer number would be another one.
 _LONGEST_NUMBER = 24
-# LibreOffice shows a Boolean without a format of its own as a number, now and then.
 _TYPES = {
-    Kind.BOOLEAN: f' s="{PLAIN_STYLE}" t="b"><v>',
+    Kind.BOOLEAN: f' s="{BOOLEAN_STYLE}" t="b"><v>',
     Kind.NUMBER: "><v>",
     Kind.WHOLE: "><v>",
     Kind.ERROR: ' t="e"><v>',

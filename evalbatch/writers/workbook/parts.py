@@ -11,15 +11,17 @@ _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _CONTENT = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 
-HEADER_STYLE, STATEMENT_STYLE, LABEL_STYLE, WRAPPED_STYLE, NUMBER_STYLE = 4, 5, 6, 7, 8
+BOOLEAN_STYLE, HEADER_STYLE, STATEMENT_STYLE, LABEL_STYLE = 4, 5, 6, 7
+WRAPPED_STYLE, NUMBER_STYLE = 8, 9
 
-# In the order of the style numbers: plain, text, date, time, header, statement, label, wrapped,
-# number.
+# In the order of the style numbers: plain, text, date, time, Boolean, header, statement, label,
+# wrapped, number.
 _FORMATS = (
     '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>',
     '<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>',
     '<xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>',
     '<xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>',
+    '<xf numFmtId="166" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>',
     '<xf numFmtId="0" fontId="1" fillId="2" borderId="1" xfId="0" applyFont="1" applyFill="1" '
     'applyBorder="1"/>',
     '<xf numFmtId="0" fontId="2" fillId="0" borderId="0" xfId="0" applyFont="1" '
@@ -32,9 +34,11 @@ _FORMATS = (
     'applyAlignment="1"><alignment horizontal="right" vertical="top"/></xf>',
 )
 _STYLES = (
-    f'{_XML}<styleSheet xmlns="{_MAIN}"><numFmts count="2">'
+    f'{_XML}<styleSheet xmlns="{_MAIN}"><numFmts count="3">'
     '<numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/>'
     '<numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/>'
+    # LibreOffice shows some Booleans as 1 and 0 without a format of their own.
+    "<numFmt numFmtId=\"166\" formatCode='&quot;TRUE&quot;;&quot;TRUE&quot;;&quot;FALSE&quot;'/>"
     "</numFmts>"
     '<fonts count="3"><font><sz val="11"/><name val="Calibri"/></font>'
     '<font><b/><sz val="11"/><name val="Calibri"/></font>'
