@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import evalbatch
@@ -16,11 +16,6 @@ from tests import books, oracle, sheets, strategies
 
 KEY = ["id", "state", "expected", "answer", "note"]
 SPANS = ["id", "text", "struck", "note"]
-
-settings.register_profile(
-    "evalbatch", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.load_profile("evalbatch")
 
 
 def unescaped(cell: str) -> str:
