@@ -117,20 +117,17 @@ class _CaseSheets:
         given: Mapping[str, Column] = {fold_header(column.name): column for column in kept}
         if not given and not always:
             return []
-        return [
-            self._kept(name, given[name], rows)
-            if name in given
-            else OutColumn(name, lambda places: pa.nulls(len(places), pa.string()))
-            for name in DECISION_COLUMNS
-        ]
+        return [self._decision(name, given.get(name), rows) for name in DECISION_COLUMNS]
 
-    def _kept(self, name: str, column: Column, rows: Ints) -> OutColumn:
+    def _decision(self, name: str, column: Column | None, rows: Ints) -> OutColumn:
         # A decision on a field is a text, and may be a known blank.
-        is_text = name == "decision" and self._sheet.task == "spans"
+        role = "text" if name == "decision" and self._sheet.task == "spans" else None
+        if column is None:
+            return OutColumn(name, lambda places: pa.nulls(len(places), pa.string()), role=role)
         return OutColumn(
             name,
             lambda places: column.text.take(arrow.ints(rows[places])),
-            role="text" if is_text else None,
+            role=role,
             original=lambda places: take(column, rows[places]),
         )
 

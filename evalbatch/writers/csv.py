@@ -3,6 +3,7 @@
 import shutil
 import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -78,8 +79,6 @@ class SheetWriter:
         if len(batches) < 2:
             yield from ((places, lines(places)) for places in batches)
             return
-        from concurrent.futures import ThreadPoolExecutor
-
         with ThreadPoolExecutor(2) as pool:
             yield from zip(batches, pool.map(lines, batches), strict=True)
 

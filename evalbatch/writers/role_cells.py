@@ -1,4 +1,4 @@
-"""Cells of a role in a CSV sheet, written so that the sheet fed back is read as the same again."""
+"""Cells of a role in a published sheet, written so that fed back they are read as the same."""
 
 import re
 from dataclasses import replace

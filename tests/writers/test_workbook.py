@@ -7,6 +7,8 @@ from typing import Any
 
 import openpyxl
 import pytest
+from openpyxl.utils import get_column_letter
+from openpyxl.worksheet.worksheet import Worksheet
 
 import evalbatch
 from tests import books, sheets
@@ -28,6 +30,14 @@ def read(out: Path) -> openpyxl.Workbook:
 def values(book: openpyxl.Workbook, name: str) -> list[list[Any]]:
     """Give a sheet's values below its header."""
     return [[cell.value for cell in row] for row in book[name].iter_rows(min_row=2)]
+
+
+def formats(sheet: Worksheet) -> dict[Any, str]:
+    """Give the format of each column, which is that of what will be typed into its empty cells."""
+    return {
+        name.value: sheet.column_dimensions[get_column_letter(place)].number_format
+        for place, name in enumerate(sheet[1], 1)
+    }
 
 
 def test_a_workbook_gives_a_workbook(tmp_path: Path) -> None:
@@ -70,12 +80,19 @@ def test_the_sheets_are_fit_to_be_filled_in(tmp_path: Path) -> None:
     [validation] = held.data_validations.dataValidation
     assert str(validation.sqref).split(":")[0] == "G2"
     assert validation.formula1 == '"TRUE,FALSE"'
-    formats = {
-        cell.value: held.cell(2, place).number_format for place, cell in enumerate(held[1], 1)
-    }
-    assert formats["id"] == "@"
-    assert "@" not in (formats["expected"], formats["answer"], formats["decision"])
+    typed = formats(held)
+    assert typed["id"] == "@"
+    assert "@" not in (typed["expected"], typed["answer"], typed["decision"])
     assert all(dimension.width for dimension in held.column_dimensions.values())
+
+
+def test_a_decision_on_a_field_stays_the_text_that_is_typed(tmp_path: Path) -> None:
+    """As 0012 does in a cell of the text format alone."""
+    spans: list[list[Any]] = [["id", "text", "struck"], ["a", "0012", False], ["a", "12", False]]
+    held = read(sheets.publish(tmp_path, books.written(spans), "spans.xlsx"))["held"]
+    typed = formats(held)
+    assert typed["decision"] == "@"
+    assert "@" not in (typed["reason"], typed["decided_on"])
 
 
 def test_the_summary_says_it_all(tmp_path: Path) -> None:
