@@ -26,21 +26,29 @@ KIND_NAMES = {
     Kind.WHOLE: "number",
     Kind.UNCALCULATED: "not calculated",
     Kind.MERGED: "merged",
+    Kind.REPEATED: "repeated",
+    Kind.MALFORMED: "malformed",
 }
 _TEXTS = (Kind.WORD, Kind.STRING, Kind.TEXT)
 # A string of JSON, or a text that a part marks as one, is what it is.
 _DECLARABLE = (Kind.WORD, Kind.TEXT)
 _FLAGS = ("--true", "--false", "--blank")
-_ABSENT = (Kind.EMPTY, Kind.UNCALCULATED, Kind.MERGED)
+_ABSENT = (Kind.EMPTY, Kind.UNCALCULATED, Kind.MERGED, Kind.REPEATED, Kind.MALFORMED)
 _DEEPER = {
     Kind.ERROR: ("cell-error",),
     Kind.UNCALCULATED: ("formula-not-calculated",),
     Kind.MERGED: ("cell-merged",),
+    Kind.REPEATED: ("id-duplicate",),
+    Kind.MALFORMED: ("row-malformed",),
 }
 _WHY_ABSENT = {
-    Kind.UNCALCULATED: "is a formula without a saved result; let a spreadsheet calculate and save "
-    "it, or",
-    Kind.MERGED: "is covered by a merged cell; unmerge it, and",
+    Kind.UNCALCULATED: (
+        "is a formula without a saved result",
+        "let a spreadsheet calculate and save it, or ",
+    ),
+    Kind.MERGED: ("is covered by a merged cell", "unmerge it, and "),
+    Kind.REPEATED: ("is given by several rows", "keep the row that counts, and "),
+    Kind.MALFORMED: ("stands in a malformed row", "mend the row, and "),
 }
 # Words that reviewers and spreadsheets write for Booleans. None of them is ever read as one; they
 # only decide whether a message names the option that would declare them.
@@ -130,7 +138,7 @@ def read(role: str, cell: Cell, spellings: Spellings) -> Reading:
     if reading.reasons and cell.kind > Kind.WORD and spellings.source == "words":
         # Among words, a type can only come from the mark that a part has.
         mark = f"' ({KIND_NAMES[cell.kind]})'"
-        return replace(reading, problem=f"{reading.problem} (take off {mark} once it is right)")
+        return replace(reading, mend=f"{reading.mend} (take off {mark} once it is right)")
     return reading
 
 
@@ -163,16 +171,16 @@ def _why(cell: Cell) -> tuple[str, ...]:
 
 
 def _absent(role: str, reason: str, cell: Cell, todo: str) -> Reading:
-    why = _WHY_ABSENT.get(cell.kind, "is absent;")
-    return Reading(None, (reason, *_why(cell)), f"{role} {why} {todo}")
+    what, first = _WHY_ABSENT.get(cell.kind, ("is absent", ""))
+    return Reading(None, (reason, *_why(cell)), f"{role} {what}", f"{first}{todo}")
 
 
 def _id(role: str, cell: Cell, _: Spellings) -> Reading:
     if _is_absent(cell):
         return _absent(role, "id-missing", cell, "enter the id of this row")
     if not _is_text(cell) and cell.kind != Kind.WHOLE:
-        problem = f"{role} is {described(cell)}; it must be a text"
-        return Reading(cell.text, ("id-not-text", *_why(cell)), problem)
+        what = f"{role} is {described(cell)}"
+        return Reading(cell.text, ("id-not-text", *_why(cell)), what, "it must be a text")
     return Reading(cell.text)
 
 
@@ -186,7 +194,7 @@ def _state(role: str, cell: Cell, spellings: Spellings) -> Reading:
     if spellings.source == "values" and fold(cell.text or "") in ("agreed", "disputed"):
         wanted += ", in exactly these letters"
     reasons = ("state-unknown", *_why(cell))
-    return Reading(state, reasons, f"{role} is {described(cell)}; {wanted}")
+    return Reading(state, reasons, f"{role} is {described(cell)}", wanted)
 
 
 def _boolean(role: str, cell: Cell, spellings: Spellings) -> Reading:
@@ -203,14 +211,14 @@ def _boolean(role: str, cell: Cell, spellings: Spellings) -> Reading:
     if (declared := spellings.boolean(cell)) is not None:
         return Reading(declared)
     text = cell.text or ""
-    problem = f"{role} is {described(cell)}; it must be {wanted}"
+    mend = f"it must be {wanted}"
     if spellings.source != "words" and _is_text(cell) and fold(text) in ("true", "false"):
-        problem += ", a Boolean and no text"
+        mend += ", a Boolean and no text"
     elif cell.kind in _DECLARABLE and (flag := like_boolean(text)):
         meaning = flag.removeprefix("--").upper()
         declared_so = options(flag, [trim(text)])
-        problem += f" (if this one means {meaning} here, run with {declared_so})"
-    return Reading(text, (wrong, *_why(cell)), problem)
+        mend += f" (if this one means {meaning} here, run with {declared_so})"
+    return Reading(text, (wrong, *_why(cell)), f"{role} is {described(cell)}", mend)
 
 
 def _text(role: str, cell: Cell, spellings: Spellings) -> Reading:
@@ -225,11 +233,12 @@ def _text(role: str, cell: Cell, spellings: Spellings) -> Reading:
     if cell.kind == Kind.WHOLE and spellings.numbers_as_text:
         return Reading(cell.text)
     if not _is_text(cell):
-        problem = f"{role} is {described(cell)}; it must be a text"
+        mend = "it must be a text"
         if cell.kind == Kind.WHOLE:
-            problem += " (format the cell as Text and enter it anew, or run with --numbers-as-text)"
+            mend += " (format the cell as Text and enter it anew, or run with --numbers-as-text)"
         # The evaluator is told of a text only where there is one.
-        return Reading(None, ("observation-text", *_why(cell)), problem)
+        reasons = ("observation-text", *_why(cell))
+        return Reading(None, reasons, f"{role} is {described(cell)}", mend)
     if cell.kind in _DECLARABLE and fold(cell.text or "") in spellings.blanks:
         return Reading("")
     return Reading(cell.text)
@@ -240,18 +249,19 @@ def _spans(role: str, cell: Cell, _: Spellings) -> Reading:
     if _is_absent(cell):
         return _absent(role, "spans-not-json", cell, wanted.replace("it must be", "enter"))
     if cell.kind not in (*_DECLARABLE, Kind.ARRAY):
-        problem = f"{role} is {described(cell)}; {wanted}"
-        return Reading(None, ("spans-not-json", *_why(cell)), problem)
+        return Reading(
+            None, ("spans-not-json", *_why(cell)), f"{role} is {described(cell)}", wanted
+        )
     try:
         spans = parse(cell.text or "")
     except FlawedJsonError as flaw:
-        return Reading(None, ("spans-not-json",), f"{role} is no JSON: {flaw}; {wanted}")
+        return Reading(None, ("spans-not-json",), f"{role} is no JSON: {flaw}", wanted)
     if not isinstance(spans, list):
-        return Reading(None, ("spans-not-json",), f"{role} is JSON but no array; {wanted}")
+        return Reading(None, ("spans-not-json",), f"{role} is JSON but no array", wanted)
     for number, span in enumerate(spans, 1):
         if not isinstance(span, dict):
-            problem = f"{role}: span {number} is no object; {wanted}"
-            return Reading(None, ("spans-not-json",), problem)
+            what = f"{role}: span {number} is no object"
+            return Reading(None, ("spans-not-json",), what, wanted)
     return Reading(spans)
 
 

@@ -40,6 +40,10 @@ class Kind(IntEnum):
     """A formula without a saved result."""
     MERGED = 12
     """A cell that a merged one covers."""
+    REPEATED = 13
+    """Answers of another sheet that gives the case several."""
+    MALFORMED = 14
+    """An answer of another sheet whose row is malformed."""
 
 
 class Cell(NamedTuple):
@@ -157,12 +161,18 @@ class Reading:
     """What a cell means in its role: the evaluator's input, or why it is none.
 
     `value` is what the evaluator gets, None where the cell is absent; `reasons` are codes of the
-    catalogue, the role's own first; `problem` says what is wrong and what to do, for a reviewer.
+    catalogue, the role's own first; `what` is wrong and how to `mend` it are told for a reviewer.
     """
 
     value: object
     reasons: tuple[str, ...] = ()
-    problem: str = ""
+    what: str = ""
+    mend: str = ""
+
+    @property
+    def problem(self) -> str:
+        """What is wrong and what to do, in one line."""
+        return f"{self.what}; {self.mend}" if self.reasons else ""
 
 
 @dataclass(frozen=True, slots=True)
