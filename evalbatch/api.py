@@ -1,24 +1,19 @@
 """The library: a sheet or a frame evaluated, and published if a folder is named."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
-from evalbatch import __version__, batch, coverage, ids, loaders, publish, writers
-from evalbatch.batch import Evaluation
-from evalbatch.errors import EvalbatchError
-from evalbatch.loaders.options import ReadOptions
-from evalbatch.outputs import sheets_out
+from evalbatch import publish, writers
+from evalbatch.candidates import Candidates, candidate_names
+from evalbatch.job import Job, JobOptions, evaluate_sheet
 from evalbatch.progress import Progress, silent
-from evalbatch.readings import EXACT, Spellings
-from evalbatch.records import Note, Sheet, Source, Task
+from evalbatch.readings import EXACT
+from evalbatch.records import Source, Task
 from evalbatch.result import Result
 from evalbatch.schema import Schema
-from evalbatch.spelling_notes import spelling_note
-from evalbatch.struck_notes import struck_note
-from evalbatch.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,75 +23,93 @@ def run(
     path: Path | str,
     output: Path | str | None = None,
     *,
-    task: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    true: Iterable[str] = (),
-    false: Iterable[str] = (),
-    blank: Iterable[str] = (),
-    scattered: bool = False,
-    delimiter: str | None = None,
-    encoding: str | None = None,
-    header_row: int | None = None,
-    sheet: str | None = None,
-    numbers_as_text: bool = False,
+    answers: Path | str | None = None,
     to: Sequence[str] | None = None,
     bom: bool = True,
     overwrite: bool = False,
     before_evaluating: Callable[[Task], None] = lambda _: None,
     progress: Progress = silent,
     say: Callable[[str], None] = lambda _: None,
+    **options: Unpack[JobOptions],
 ) -> Result:
     """Evaluate an answer-key or span sheet, and publish the results if `output` names a folder.
 
-    `columns` maps roles to header names; `true`, `false` and `blank` declare further spellings;
-    `scattered` lets the rows of one field stand apart. `before_evaluating` is told the task, and
-    may refuse it. `say` is told what was put right that a
-    stopped run had left. Disputed labels are held and malformed rows quarantined; a repeated id
-    makes all its rows invalid.
+    `answers` is a sheet of answers for a key that has none; what else can be said of the sheet is
+    listed in `JobOptions`. `before_evaluating` is told the task, and may refuse it; `say` is told
+    what was put right that a stopped run had left. Disputed labels are held unless a complete
+    decision is recorded, and malformed rows quarantined; a repeated id makes all its rows invalid.
 
     Raises EvalbatchError for an input or option that cannot be used, FolderBusyError while another
     run holds the folder, PublishError where the results could not be published.
     """
-    path = Path(path)
-    true, false, blank = map(_words, (true, false, blank))
-    spellings = Spellings.declare(true, false, blank, numbers_as_text=numbers_as_text)
-    schema = Schema.build(task, columns or {})
-    options = ReadOptions(delimiter, encoding, header_row, sheet, spellings)
-    given = {
-        "task": task,
-        "columns": dict(columns or {}),
-        "true": list(true),
-        "false": list(false),
-        "blank": list(blank),
-        "scattered": scattered,
-        "delimiter": options.delimiter,
-        "encoding": encoding,
-        "header_row": header_row,
-        "sheet": sheet,
-        "numbers_as_text": numbers_as_text,
-    }
+    job = Job.build(path, [] if answers is None else [answers], **options)
     write_options = writers.WriteOptions(None if to is None else tuple(to), bom)
-    folder = (
-        nullcontext()
-        if output is None
-        else publish.hold(Path(output), overwrite=overwrite, say=say)
-    )
-    with folder as held:
-        loaded = loaders.load(path, schema, options, progress)
-        before_evaluating(loaded.task)
-        if loaded.delimiter is None:
-            spellings = replace(spellings, source="cells") if loaded.addressed else EXACT
-        result = _evaluate(loaded, spellings, scattered, given)
-        if held is None or output is None:
+    with _held(output, overwrite, say) as folder:
+        loaded = job.load(progress)
+        before_evaluating(loaded.sheet.task)
+        result = loaded.result(*job.answers)
+        if folder is None or output is None:
             return result
         counted_again = result.coverage
 
         def write(into: Path) -> None:
             nonlocal counted_again
-            counted_again = writers.write(into, result, spellings, write_options, progress)
+            counted_again = writers.write(into, result, loaded.spellings, write_options, progress)
 
-        held.publish(write)
+        folder.publish(write)
         return replace(result, coverage=counted_again, folder=Path(output))
+
+
+def run_candidates(
+    path: Path | str,
+    answers: Sequence[Path | str],
+    output: Path | str | None = None,
+    *,
+    to: Sequence[str] | None = None,
+    bom: bool = True,
+    overwrite: bool = False,
+    before_evaluating: Callable[[Task], None] = lambda _: None,
+    progress: Progress = silent,
+    say: Callable[[str], None] = lambda _: None,
+    **options: Unpack[JobOptions],
+) -> Candidates:
+    """Evaluate several answers sheets, each a candidate, against one key; and compare them.
+
+    Each candidate is named by the stem of its file, and has a folder of that name in `output`, with
+    the comparison beside them. All else, and what is raised, is as in `run`.
+    """
+    job = Job.build(path, answers, **options)
+    names = candidate_names(job.answers)
+    write_options = writers.WriteOptions(None if to is None else tuple(to), bom)
+    with _held(output, overwrite, say) as folder:
+        loaded = job.load(progress)
+        before_evaluating(loaded.sheet.task)
+        results = {
+            name: loaded.result(sheet) for name, sheet in zip(names, job.answers, strict=True)
+        }
+        found = Candidates(results)
+        if folder is None or output is None:
+            return found
+
+        def write(into: Path) -> None:
+            for name, result in results.items():
+                (into / name).mkdir()
+                coverage = writers.write(
+                    into / name, result, loaded.spellings, write_options, progress
+                )
+                results[name] = replace(result, coverage=coverage, folder=Path(output) / name)
+            writers.write_candidates(into, found, loaded.sheet, write_options)
+
+        folder.publish(write)
+        return replace(found, results=results, folder=Path(output))
+
+
+def _held(
+    output: Path | str | None, overwrite: bool, say: Callable[[str], None]
+) -> AbstractContextManager[publish.ResultsFolder | None]:
+    if output is None:
+        return nullcontext()
+    return publish.hold(Path(output), overwrite=overwrite, say=say)
 
 
 def evaluate_frame(
@@ -119,38 +132,4 @@ def evaluate_frame(
     schema = replace(schema, advice="Name a column for a role with columns={role: name}.")
     sheet = frame_loader.load(frame, Source(name), schema)
     given = {"task": task, "columns": dict(columns or {}), "scattered": scattered}
-    return _evaluate(sheet, EXACT, scattered, given)
-
-
-def _evaluate(
-    sheet: Sheet, spellings: Spellings, scattered: bool, given: Mapping[str, Any]
-) -> Result:
-    evaluation = batch.evaluate(sheet, spellings, scattered=scattered)
-    notes = [*_blank_rows(sheet), *sheet.notes, *spelling_note(evaluation)]
-    notes += struck_note(evaluation)
-    notes += ids.notes(sheet, evaluation.ids)
-    options = {option: value for option, value in given.items() if value}
-    _refuse_larger_part(evaluation)
-    counts = coverage.count(evaluation, notes, options, __version__)
-    return Result(counts, evaluation, sheets_out(evaluation, counts.share))
-
-
-def _words(words: Iterable[str]) -> tuple[str, ...]:
-    """Take a text for one word, not for its letters."""
-    return (words,) if isinstance(words, str) else tuple(words)
-
-
-def _refuse_larger_part(evaluation: Evaluation) -> None:
-    part = evaluation.sheet.part
-    total = len(evaluation.codes)
-    if part is not None and total > part.total:
-        raise EvalbatchError(
-            f"{evaluation.sheet.source.name}: the part has {total} cases, and the evaluation that "
-            f"it comes from {part.total}; evaluate the whole sheet, to which cases were added."
-        )
-
-
-def _blank_rows(sheet: Sheet) -> list[Note]:
-    if not sheet.blank_rows:
-        return []
-    return [Note("blank-rows", f"{counted(sheet.blank_rows, 'empty row')} skipped")]
+    return evaluate_sheet(sheet, EXACT, given, scattered)

@@ -165,6 +165,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     out.add_argument("--json", action="store_true", help="print coverage.json instead of words")
     _add_reading(parser)
     _add_meaning(parser)
+    _add_beside(parser)
     gates = parser.add_argument_group("gates (exit code 1 where one is not met)")
     gates.add_argument("--require-complete", action="store_true", help="every case must be scored")
     gates.add_argument(
@@ -228,9 +229,38 @@ def _add_meaning(parser: argparse.ArgumentParser) -> None:
         help="take a whole number in a workbook's text column for the text of its digits",
     )
     meaning.add_argument(
+        "--marks",
+        default="column",
+        metavar="WHERE",
+        help="formatting: the spans of a workbook are struck through in the cell itself (default: "
+        "column, the column struck)",
+    )
+    meaning.add_argument(
         "--scattered",
         action="store_true",
         help="take all rows with one id for one field, even where they stand apart",
+    )
+
+
+def _add_beside(parser: argparse.ArgumentParser) -> None:
+    beside = parser.add_argument_group("what stands beside the sheet")
+    beside.add_argument(
+        "--adjudications",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="recorded decisions on what is held: id, decision, decided_by, decided_on; a held "
+        "sheet that was filled in is one (repeatable)",
+    )
+    beside.add_argument(
+        "--answers",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="the answers of a candidate (id, answer) for a key that has none; several files are "
+        "several candidates (repeatable)",
     )
 
 

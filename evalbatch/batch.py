@@ -5,7 +5,7 @@ rows by index. Faults of the sheet itself come before the evaluator.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from evalbatch.faults import ROW_FAULTS, row_faults
 from evalbatch.fields import Fields
 from evalbatch.ids import Ids
 from evalbatch.readings import Spellings
-from evalbatch.records import DISPOSITIONS, Disposition, Outcome, Readings, Sheet
+from evalbatch.records import DISPOSITIONS, Column, Disposition, Outcome, Readings, Sheet
 
 _CASE_ROLES = ("state", "expected", "answer")
 
@@ -28,6 +28,7 @@ class Evaluation:
     """A sheet judged: unit i (a case or a field, in input order) has `outcomes[codes[i]]`.
 
     `cells` holds what the role columns were read as; `fields` groups the rows of a span sheet.
+    `decisions` are the decision columns by row, where decisions were recorded.
     """
 
     sheet: Sheet
@@ -36,6 +37,12 @@ class Evaluation:
     codes: Ints
     outcomes: Sequence[Outcome]
     fields: Fields | None = None
+    decisions: tuple[Column, ...] = ()
+
+    @property
+    def first_rows(self) -> Ints:
+        """The row of each case, or the first row of each field."""
+        return np.arange(len(self.codes)) if self.fields is None else self.fields.first_rows
 
     def units(self, disposition: Disposition) -> Ints:
         """Give the cases or fields that end there, in input order."""
@@ -59,7 +66,7 @@ def evaluate(sheet: Sheet, spellings: Spellings, *, scattered: bool = False) -> 
         evaluation = _cases(sheet, found, spellings)
     else:
         evaluation = _fields(sheet, found, spellings, scattered)
-    _check_conservation(evaluation)
+    check_conservation(evaluation)
     return evaluation
 
 
@@ -122,6 +129,22 @@ def _fields(sheet: Sheet, found: Ids, spellings: Spellings, scattered: bool) -> 
     return Evaluation(sheet, found, group.cells, codes, outcomes, group)
 
 
+def settled_case(evaluation: Evaluation, row: int, label: object) -> Outcome:
+    """Judge a disputed case as agreed, with a recorded decision as its label."""
+    answers = evaluation.cells["answer"]
+    answer = answers.readings[answers.codes[row]]
+    judgement = answer_key.judge(answer_key.AGREED, label, answer.value)
+    reasons = answer.reasons if judgement.faults else ()
+    return Outcome(
+        judgement.disposition, reasons, judgement.passed, judgement.faults, adjudicated=True
+    )
+
+
+def settled_field(held: Outcome) -> Outcome:
+    """Give what becomes of a field in review whose current text is a recorded decision."""
+    return replace(held, disposition="scored", reasons=(), adjudicated=True)
+
+
 def spread(judge: Callable[..., Outcome], inputs: Sequence[Ints]) -> tuple[Ints, list[Outcome]]:
     """Judge each distinct combination of input codes once.
 
@@ -142,7 +165,8 @@ def spread(judge: Callable[..., Outcome], inputs: Sequence[Ints]) -> tuple[Ints,
     return np.array(number_of, dtype=np.int64)[combined], list(numbers)
 
 
-def _check_conservation(evaluation: Evaluation) -> None:
+def check_conservation(evaluation: Evaluation) -> None:
+    """Raise ConservationError unless every case or field ends in exactly one place."""
     ends = np.concatenate([evaluation.units(disposition) for disposition in DISPOSITIONS])
     if not np.array_equal(np.sort(ends), np.arange(len(evaluation.codes))):
         raise ConservationError(

@@ -8,11 +8,15 @@ from argparse import Namespace
 from collections.abc import Callable, Sequence
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evalbatch import arguments
 from evalbatch.errors import EvalbatchError
 from evalbatch.words import fold_header, shown
+
+if TYPE_CHECKING:
+    from evalbatch.job import JobOptions
+    from evalbatch.result import Result
 
 _UNMET = 1
 _INTERRUPTED = 130
@@ -43,34 +47,38 @@ def _run(given: Namespace) -> int:
     from evalbatch import api, gates, summary
 
     wanted = gates.Gates(given.require_complete, given.min_coverage, given.min_pass_rate)
+    output = given.output or _beside(given.sheet)
     with _Bar() as bar:
-        result = api.run(
-            given.sheet,
-            given.output or _beside(given.sheet),
-            task=given.task,
-            columns=_columns(given.column),
-            true=given.true,
-            false=given.false,
-            blank=given.blank,
-            scattered=given.scattered,
-            delimiter=given.delimiter,
-            encoding=given.encoding,
-            header_row=given.header_row,
-            sheet=given.sheet_name,
-            numbers_as_text=given.numbers_as_text,
-            to=given.to and given.to.split(","),
-            bom=not given.no_bom,
-            overwrite=given.overwrite,
-            before_evaluating=wanted.refuse_meaningless,
-            progress=bar,
-            say=_say,
-        )
+        publishing: dict[str, Any] = {
+            "to": given.to and given.to.split(","),
+            "bom": not given.no_bom,
+            "overwrite": given.overwrite,
+            "before_evaluating": wanted.refuse_meaningless,
+            "progress": bar,
+            "say": _say,
+            **_job_options(given),
+        }
+        results: dict[str, Result]
+        if len(given.answers) > 1:
+            found = api.run_candidates(given.sheet, given.answers, output, **publishing)
+            results = dict(found.results)
+            printed, words = found.as_dict(), summary.candidate_lines(found)
+        else:
+            result = api.run(
+                given.sheet, output, answers=next(iter(given.answers), None), **publishing
+            )
+            results = {"": result}
+            printed, words = result.coverage.as_dict(), summary.lines(result)
     if given.json:
-        _print_json(result.coverage.as_dict())
+        _print_json(printed)
     else:
-        for line in summary.lines(result):
+        for line in words:
             _say(line)
-    unmet = wanted.unmet(result.coverage)
+    unmet = [
+        f"{name and name + ': '}{line}"
+        for name, one in results.items()
+        for line in wanted.unmet(one.coverage)
+    ]
     for line in unmet:
         _say(f"not met: {line}")
     return _UNMET if unmet else 0
@@ -98,6 +106,24 @@ def _reasons(given: Namespace) -> int:
     else:
         print("\n".join(table()), flush=True)
     return 0
+
+
+def _job_options(given: Namespace) -> "JobOptions":
+    return {
+        "task": given.task,
+        "columns": _columns(given.column),
+        "true": given.true,
+        "false": given.false,
+        "blank": given.blank,
+        "scattered": given.scattered,
+        "delimiter": given.delimiter,
+        "encoding": given.encoding,
+        "header_row": given.header_row,
+        "sheet": given.sheet_name,
+        "numbers_as_text": given.numbers_as_text,
+        "marks": given.marks,
+        "adjudications": given.adjudications,
+    }
 
 
 def _columns(pairs: Sequence[str]) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -34,6 +35,8 @@ def distinct(column: Column) -> tuple[Ints, list[Cell]]:
 
 def read_column(role: str, column: Column, spellings: Spellings) -> Readings:
     """Read a column in its role, each distinct cell once."""
+    if column.joined is not None:
+        spellings = replace(spellings, source=column.joined.origin)
     codes, cells = distinct(column)
     return Readings(codes, [read(role, cell, spellings) for cell in cells])
 

@@ -44,7 +44,8 @@ class Coverage:
 
     scored + held + invalid = total. `reasons` counts the deciding reason of each held or invalid
     case. `passed` is None for spans, which have no pass rate. `part_of` is the number of cases of
-    the evaluation that a fed-back part comes from.
+    the evaluation that a fed-back part comes from. `adjudicated` counts the scored cases that rest
+    on a recorded decision.
     """
 
     task: Task
@@ -60,6 +61,7 @@ class Coverage:
     version: str
     passed: int | None = None
     part_of: int | None = None
+    adjudicated: int = 0
 
     @property
     def coverage(self) -> float:
@@ -102,8 +104,10 @@ class Coverage:
         """The result in one sentence, with its denominators; it comes first everywhere."""
         noun = "cases" if self.task == "answer-key" else "fields"
         of_part = "" if self.part_of is None else " of this part"
+        decided = f", {self.adjudicated} of them on a recorded decision" if self.adjudicated else ""
         covered = (
-            f"{self.scored} of {self.total} {noun}{of_part} scored ({percentage(self.coverage)})"
+            f"{self.scored} of {self.total} {noun}{of_part} scored "
+            f"({percentage(self.coverage)}{decided})"
         )
         if self.part_of is not None:
             start = f"Part of an evaluation of {self.part_of} {noun}: "
@@ -147,6 +151,7 @@ class Coverage:
             },
             "total": self.total,
             "scored": self.scored,
+            "adjudicated": self.adjudicated,
             "held": self.held,
             "invalid": self.invalid,
             "blank_rows": self.blank_rows,
@@ -185,10 +190,11 @@ def count(
     """Count an evaluation's outcomes."""
     ends = dict.fromkeys(DISPOSITIONS, 0)
     reasons: dict[str, int] = {}
-    passed = 0
+    passed = adjudicated = 0
     for outcome, number in evaluation.tally():
         ends[outcome.disposition] += number
         passed += number if outcome.passed else 0
+        adjudicated += number if outcome.adjudicated and outcome.disposition == "scored" else 0
         if outcome.reasons:
             reasons[outcome.reasons[0]] = reasons.get(outcome.reasons[0], 0) + number
     sheet = evaluation.sheet
@@ -204,6 +210,7 @@ def count(
         version=version,
         passed=passed if sheet.task == "answer-key" else None,
         part_of=None if sheet.part is None else sheet.part.total,
+        adjudicated=adjudicated,
     )
 
 

@@ -1,7 +1,5 @@
 """Ids: which rows have one, which share one, and which look like another or like damage."""
 
-import re
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -12,22 +10,16 @@ import pyarrow.compute as pc
 from evalbatch import arrow
 from evalbatch.arrow import Ints
 from evalbatch.columns import read_texts
+from evalbatch.lookalikes import fold_all, fold_lookalikes
 from evalbatch.readings import Spellings
 from evalbatch.records import Column, Note, Readings, Sheet
-from evalbatch.words import WHITE_SPACE, counted, escaped, listed
+from evalbatch.words import counted, escaped, listed
 
 _CELLS_IN_A_NOTE = 100
 # 123456789012345678 shown as 1.23457E+17, and 1-3 or 3/1 taken for a date.
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _LOOKS_DAMAGED = (
     rf"(?i)^([0-9]([.,][0-9]+)?E\+[0-9]+|[0-9]{{1,2}}-({_MONTHS})|({_MONTHS})-[0-9]{{2}}|#+)$"
-)
-_SEPARATOR = "\x1e"
-# White space, controls but for the separator, and Unicode's Default_Ignorable_Code_Point.
-_INVISIBLE = re.compile(
-    rf"[{re.escape(WHITE_SPACE)}\x00-\x1d\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5"
-    "\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
-    "\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 
 
@@ -129,26 +121,10 @@ def _near_duplicates(names: pa.StringArray) -> list[list[int]]:
         if arrow.surely_differ(alike):
             return []
     texts: list[str] = names.to_pylist()
-    keys = _fold_all(texts)
+    keys = fold_all(texts)
     if len(set(keys)) == len(keys):
         return []
     groups: dict[str, list[int]] = {}
     for code, key in enumerate(keys):
         groups.setdefault(key, []).append(code)
     return [group for group in groups.values() if len(group) > 1]
-
-
-def _fold_all(texts: list[str]) -> list[str]:
-    joined = _SEPARATOR.join(texts)
-    if joined.count(_SEPARATOR) == len(texts) - 1:
-        # Neither folding nor normalising reaches across the separator.
-        return fold_lookalikes(joined).split(_SEPARATOR)
-    return [fold_lookalikes(text) for text in texts]
-
-
-def fold_lookalikes(text: str) -> str:
-    """Take off what the eye passes over: case, white space, Unicode form, the invisible."""
-    if text.isascii() and text.isprintable() and " " not in text:
-        return text.casefold()
-    folded = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).casefold()
-    return _INVISIBLE.sub("", unicodedata.normalize("NFKC", folded))

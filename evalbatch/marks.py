@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalbatch import arrow
-from evalbatch.arrow import Ints
+from evalbatch.arrow import Ints, Mask
 from evalbatch.batch import Evaluation
 from evalbatch.columns import joined_lists
 from evalbatch.fields import Fields
@@ -33,6 +33,7 @@ class Marks:
         self._sheet = evaluation.sheet
         self._outcomes = evaluation.outcomes
         self._codes = evaluation.codes[units]
+        self._decisions = evaluation.decisions
         self._fields = fields
         self._units = units
         self._strings = strings
@@ -42,7 +43,13 @@ class Marks:
         """Give the current texts themselves; null where there is none."""
         inside = self._current_places[self._codes[places]]
         spans = self._fields.span_offsets[self._units[places]] + inside
-        return self._fields.texts.take(arrow.ints(spans, inside < 0))
+        texts = self._fields.texts.take(arrow.ints(spans, inside < 0))
+        decided = self._adjudicated[self._codes[places]]
+        if not decided.any():
+            return texts
+        rows = self._fields.first_rows[self._units[places[decided]]]
+        decisions = self._decisions[0].text.take(arrow.ints(rows))
+        return pc.replace_with_mask(texts, arrow.booleans(decided), decisions)
 
     def status(self, places: Ints) -> pa.StringArray:
         """Give `accepted` or `review`."""
@@ -94,5 +101,9 @@ class Marks:
     @cached_property
     def _statuses(self) -> pa.StringArray:
         return arrow.texts(
-            "review" if one.current is None else "accepted" for one in self._outcomes
+            "accepted" if one.disposition == "scored" else "review" for one in self._outcomes
         )
+
+    @cached_property
+    def _adjudicated(self) -> Mask:
+        return np.array([one.adjudicated for one in self._outcomes], dtype=bool)

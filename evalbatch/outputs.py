@@ -113,7 +113,8 @@ class _CaseSheets:
         return f"{column.name} (input)" if name in self._reserved and name != role else column.name
 
     def _decisions(self, rows: Ints, always: bool) -> list[OutColumn]:
-        kept = self._sheet.part.decisions if self._sheet.part is not None else ()
+        part = self._sheet.part
+        kept = self._evaluation.decisions or (part.decisions if part is not None else ())
         given: Mapping[str, Column] = {fold_header(column.name): column for column in kept}
         if not given and not always:
             return []

@@ -12,7 +12,7 @@ from evalbatch.arrow import Mask
 from evalbatch.columns import kinds
 from evalbatch.errors import EvalbatchError
 from evalbatch.reasons import BY_CODE
-from evalbatch.records import Column, Disposition, Match, Note, Part, Sheet
+from evalbatch.records import Column, Disposition, Match, Note, Part, Sheet, Task
 from evalbatch.sheets_out import (
     CUT_PATTERN,
     DECISION_COLUMNS,
@@ -29,6 +29,7 @@ from evalbatch.words import counted, fold_header, listed, shown
 
 # The shorter blocks are the ends of the longer ones.
 _LONGEST_FIRST: tuple[Disposition, ...] = ("held", "invalid", "scored")
+_EVALUATED: tuple[Task, ...] = ("answer-key", "spans")
 _CELLS_IN_A_NOTE = 100
 _STILL_MALFORMED = (
     "the row was malformed in the sheet that this part comes from; mend its cells, then clear this "
@@ -44,7 +45,9 @@ def recognise(sheet: Sheet) -> Sheet:
     part whose coverage column does not say, or says in two ways, of how many cases it is a part.
     """
     names = [fold_header(column.name) for column in sheet.columns]
-    found = _find_block(names, sheet)
+    if sheet.task not in _EVALUATED:
+        return _beside(sheet, names)
+    found = _find_block(names, sheet.task)
     if found is None:
         _refuse_leftovers(names, sheet)
         return sheet
@@ -90,9 +93,8 @@ def _notes(columns: Mapping[str, Column], sheet: Sheet, disposition: Disposition
         rows = np.flatnonzero(~arrow.empty(typed.text))
         yield Note(
             "decisions-kept",
-            f"{counted(len(rows), 'decision')} in the sheet kept, and not applied: to settle a "
-            "case, enter the decision where it belongs, with the state agreed, or the spans that "
-            "leave one text unstruck",
+            f"{counted(len(rows), 'decision')} in the sheet kept; to apply them, run the key with "
+            "this sheet as --adjudications",
             tuple(sheet.places(typed, rows[:_CELLS_IN_A_NOTE]).to_pylist()),
         )
     current = columns.get("current")
@@ -114,15 +116,23 @@ def _notes(columns: Mapping[str, Column], sheet: Sheet, disposition: Disposition
         )
 
 
-def _find_block(names: Sequence[str], sheet: Sheet) -> tuple[Disposition, dict[str, int]] | None:
+def _beside(sheet: Sheet, names: Sequence[str]) -> Sheet:
+    """Undo what was done for CSV to a sheet of decisions or answers, if it is a sheet out."""
+    if all(_find_block(names, task) is None for task in _EVALUATED):
+        return sheet
+    columns = tuple(_as_it_was(column, sheet, is_marked=False) for column in sheet.columns)
+    return replace(sheet, columns=columns)
+
+
+def _find_block(names: Sequence[str], task: Task) -> tuple[Disposition, dict[str, int]] | None:
     """Find the result columns of a sheet out: its disposition, and each column's place."""
-    lead = _run(names, FIELD_COLUMNS) if sheet.task == "spans" else None
+    lead = _run(names, FIELD_COLUMNS) if task == "spans" else None
     for disposition in _LONGEST_FIRST:
-        block = RESULT_COLUMNS.get((sheet.task, disposition), ())
+        block = RESULT_COLUMNS[task, disposition]
         # Without its field columns, "coverage, source_row" alone says nothing.
-        is_field = sheet.task == "spans" and disposition != "invalid"
+        is_field = task == "spans" and disposition != "invalid"
         start = _run(names, block)
-        if not block or start is None or (is_field and lead is None):
+        if start is None or (is_field and lead is None):
             continue
         places = dict(zip(block, range(start, start + len(block)), strict=True))
         if is_field and lead is not None:

@@ -135,11 +135,12 @@ def hold(path: Path, *, overwrite: bool, say: Callable[[str], None]) -> Iterator
     path = path.resolve()
     if not path.name:
         raise EvalbatchError(f"{path} cannot be a results folder; choose another with -o.")
-    if _written(path.parent) is not None:
-        raise EvalbatchError(
-            f"{path.parent} is itself a results folder, which has to stay as it was written; "
-            "choose a folder outside of it with -o."
-        )
+    for parent in path.parents:
+        if _written(parent) is not None:
+            raise EvalbatchError(
+                f"{parent} is itself a results folder, which has to stay as it was written; "
+                "choose a folder outside of it with -o."
+            )
     if not path.parent.is_dir():
         raise EvalbatchError(f"{path.parent} is no folder; create it, or choose another with -o.")
     folder = ResultsFolder(path, overwrite, say)
@@ -161,7 +162,7 @@ def changes(folder: Path) -> list[str]:
     written = _written(folder)
     if written is None:
         return [f"{MANIFEST} cannot be read"]
-    found = {path.name for path in folder.iterdir()} - {MANIFEST}
+    found = set(_files(folder)) - {MANIFEST}
     added = [f"{shown(name)} was added" for name in sorted(found - set(written))]
     removed = [f"{shown(name)} was removed" for name in sorted(set(written) - found)]
     changed = [
@@ -184,8 +185,14 @@ def _written(folder: Path) -> dict[str, str] | None:
     return files if isinstance(files, dict) else {}
 
 
+def _files(folder: Path) -> list[str]:
+    """Name all files in a folder and in those within it."""
+    paths = [path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()]
+    return sorted(path.relative_to(folder).as_posix() for path in paths)
+
+
 def _write_manifest(folder: Path) -> None:
-    files = {path.name: _digest(path) for path in sorted(folder.iterdir())}
+    files = {name: _digest(folder / name) for name in _files(folder)}
     text = json.dumps({"written_by": "evalbatch", "files": files}, indent=2)
     (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
 

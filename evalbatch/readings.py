@@ -4,12 +4,12 @@ One cell at a time, never by what the rest of its column looks like. Nothing is 
 """
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 from evalbatch.errors import EvalbatchError
-from evalbatch.records import Cell, Kind, Reading
+from evalbatch.records import Cell, Kind, Origin, Reading, Sheet
 from evalbatch.strict_json import FlawedJsonError, parse
 from evalbatch.words import fold, options, shown, trim
 
@@ -41,14 +41,21 @@ _DEEPER = {
     Kind.REPEATED: ("id-duplicate",),
     Kind.MALFORMED: ("row-malformed",),
 }
+_CODES = {
+    "struck": ("observation-label", "observation-label"),
+    "text": ("observation-text", "observation-text"),
+    "decision": ("adjudication-incomplete", "adjudication-not-boolean"),
+    "text decision": ("adjudication-incomplete", "adjudication-not-text"),
+}
+"""The reasons of roles for a cell that is absent, and for one of another type."""
 _WHY_ABSENT = {
     Kind.UNCALCULATED: (
         "is a formula without a saved result",
-        "let a spreadsheet calculate and save it, or ",
+        "let a spreadsheet calculate and save it, or {}",
     ),
-    Kind.MERGED: ("is covered by a merged cell", "unmerge it, and "),
-    Kind.REPEATED: ("is given by several rows", "keep the row that counts, and "),
-    Kind.MALFORMED: ("stands in a malformed row", "mend the row, and "),
+    Kind.MERGED: ("is covered by a merged cell", "unmerge it, and {}"),
+    Kind.REPEATED: ("is given by several rows", "keep the one that counts"),
+    Kind.MALFORMED: ("stands in a malformed row", "mend its delimiters and quotes"),
 }
 # Words that reviewers and spreadsheets write for Booleans. None of them is ever read as one; they
 # only decide whether a message names the option that would declare them.
@@ -68,10 +75,6 @@ _LIKE_FALSE = frozenset(
 )
 
 
-Source = Literal["words", "cells", "values"]
-"""What cells are where they come from: words of CSV, typed cells of a workbook, or values."""
-
-
 @dataclass(frozen=True, slots=True)
 class Spellings:
     """The words that are declared to mean a Boolean or a known blank, folded; and their source."""
@@ -80,7 +83,7 @@ class Spellings:
     false: frozenset[str] = frozenset()
     blank: frozenset[str] = frozenset()
     numbers_as_text: bool = False
-    source: Source = "words"
+    source: Origin = "words"
 
     @classmethod
     def declare(
@@ -108,6 +111,12 @@ class Spellings:
                         "give each word one meaning."
                     )
         return cls(declared[0], declared[1], declared[2], numbers_as_text)
+
+    def within(self, sheet: Sheet) -> "Spellings":
+        """Give the spellings that hold in a sheet, by what its cells are."""
+        if sheet.delimiter is not None:
+            return replace(self, source="words")
+        return replace(self, source="cells") if sheet.addressed else EXACT
 
     @property
     def blanks(self) -> frozenset[str]:
@@ -171,8 +180,8 @@ def _why(cell: Cell) -> tuple[str, ...]:
 
 
 def _absent(role: str, reason: str, cell: Cell, todo: str) -> Reading:
-    what, first = _WHY_ABSENT.get(cell.kind, ("is absent", ""))
-    return Reading(None, (reason, *_why(cell)), f"{role} {what}", f"{first}{todo}")
+    what, mend = _WHY_ABSENT.get(cell.kind, ("is absent", "{}"))
+    return Reading(None, (reason, *_why(cell)), f"{role} {what}", mend.format(todo))
 
 
 def _id(role: str, cell: Cell, _: Spellings) -> Reading:
@@ -198,11 +207,7 @@ def _state(role: str, cell: Cell, spellings: Spellings) -> Reading:
 
 
 def _boolean(role: str, cell: Cell, spellings: Spellings) -> Reading:
-    missing, wrong = (
-        ("observation-label", "observation-label")
-        if role == "struck"
-        else (f"{role}-missing", f"{role}-not-boolean")
-    )
+    missing, wrong = _CODES.get(role, (f"{role}-missing", f"{role}-not-boolean"))
     wanted = "true or false" if spellings.source == "values" else "TRUE or FALSE"
     if _is_absent(cell):
         return _absent(role, missing, cell, f"enter {wanted}")
@@ -222,6 +227,8 @@ def _boolean(role: str, cell: Cell, spellings: Spellings) -> Reading:
 
 
 def _text(role: str, cell: Cell, spellings: Spellings) -> Reading:
+    missing, wrong = _CODES[role]
+    role = role.removeprefix("text ")
     if cell.kind in _ABSENT:
         blank = (
             'the empty text "" if a blank was seen'
@@ -229,7 +236,7 @@ def _text(role: str, cell: Cell, spellings: Spellings) -> Reading:
             else f"the marker {BLANK_MARKER} if a blank was seen (some spreadsheets drop an empty "
             "text on saving)"
         )
-        return _absent(role, "observation-text", cell, f"enter what was seen, or {blank}")
+        return _absent(role, missing, cell, f"enter what was seen, or {blank}")
     if cell.kind == Kind.WHOLE and spellings.numbers_as_text:
         return Reading(cell.text)
     if not _is_text(cell):
@@ -237,10 +244,26 @@ def _text(role: str, cell: Cell, spellings: Spellings) -> Reading:
         if cell.kind == Kind.WHOLE:
             mend += " (format the cell as Text and enter it anew, or run with --numbers-as-text)"
         # The evaluator is told of a text only where there is one.
-        reasons = ("observation-text", *_why(cell))
+        reasons = (wrong, *_why(cell))
         return Reading(None, reasons, f"{role} is {described(cell)}", mend)
     if cell.kind in _DECLARABLE and fold(cell.text or "") in spellings.blanks:
         return Reading("")
+    return Reading(cell.text)
+
+
+def _who(role: str, cell: Cell, _: Spellings) -> Reading:
+    return _recorded(role, cell, (*_TEXTS, Kind.WHOLE), "enter who decided")
+
+
+def _when(role: str, cell: Cell, _: Spellings) -> Reading:
+    return _recorded(role, cell, (*_TEXTS, Kind.WHOLE, Kind.DATE), "enter the date")
+
+
+def _recorded(role: str, cell: Cell, kinds: Container[Kind], todo: str) -> Reading:
+    if _is_absent(cell):
+        return _absent(role, "adjudication-incomplete", cell, todo)
+    if cell.kind not in kinds:
+        return Reading(None, ("adjudication-incomplete",), f"{role} is {described(cell)}", todo)
     return Reading(cell.text)
 
 
@@ -294,4 +317,8 @@ _READERS: dict[str, Callable[[str, Cell, Spellings], Reading]] = {
     "struck": _boolean,
     "text": _text,
     "spans": _spans,
+    "decision": _boolean,
+    "text decision": _text,
+    "decided_by": _who,
+    "decided_on": _when,
 }

@@ -105,19 +105,49 @@ CATALOGUE = (
         "disputed",
         "held",
         "The reviewers do not agree on the label.",
-        "Agree on the label, and enter it with the state agreed.",
+        "Agree on the label, and record the decision or enter it with the state agreed.",
     ),
     Reason(
         "review-none",
         "held",
         "No text of the field is unstruck, so that it has no current text.",
-        "Agree on the current text, and leave only it unstruck.",
+        "Agree on the current text, and record the decision or leave only it unstruck.",
     ),
     Reason(
         "review-several",
         "held",
         "Several texts of the field are unstruck, and no rule chooses among them.",
-        "Agree on the current text, and leave only it unstruck.",
+        "Agree on the current text, and record the decision or leave only it unstruck.",
+    ),
+    Reason(
+        "adjudication-incomplete",
+        "held",
+        "A decision is recorded, but not what was decided, by whom, and when.",
+        "Fill in decision, decided_by and decided_on.",
+    ),
+    Reason(
+        "adjudication-not-boolean",
+        "held",
+        "The recorded decision on a label is no Boolean.",
+        "Record TRUE or FALSE.",
+    ),
+    Reason(
+        "adjudication-not-text",
+        "held",
+        "The recorded decision on a field is no text.",
+        "Record the current text as text, or [blank] where a blank was seen.",
+    ),
+    Reason(
+        "adjudication-conflict",
+        "held",
+        "Several decisions are recorded, and they do not say the same.",
+        "Agree on one of them, and delete the others.",
+    ),
+    Reason(
+        "adjudication-stale",
+        "held",
+        "The case has changed since the decision on it was recorded.",
+        "Decide anew of the case as it is now.",
     ),
 )
 BY_CODE = {reason.code: reason for reason in CATALOGUE}

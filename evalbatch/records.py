@@ -13,7 +13,7 @@ from evalbatch import arrow
 from evalbatch.arrow import Ints, Mask
 from evalbatch.words import column_letters
 
-Task = Literal["answer-key", "spans", "filled-cases"]
+Task = Literal["answer-key", "spans", "filled-cases", "decisions", "answers", "ids"]
 Disposition = Literal["scored", "held", "invalid"]
 DISPOSITIONS: tuple[Disposition, ...] = ("scored", "held", "invalid")
 
@@ -53,18 +53,31 @@ class Cell(NamedTuple):
     kind: Kind
 
 
+Origin = Literal["words", "cells", "values"]
+"""What cells are where they come from: words of CSV, typed cells of a workbook, or values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Where n cells that were joined from another sheet stand in it, and what its cells are."""
+
+    places: pa.StringArray
+    origin: Origin
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column's n cells: `text`, null where empty, and the `kind` of each.
 
     Without `kind`, every cell that is not null is a WORD. `position` is the column's place in the
-    sheet, counted from 0.
+    sheet, counted from 0. `joined` tells where the cells stand if it is another sheet.
     """
 
     name: str
     position: int
     text: pa.StringArray
     kind: npt.NDArray[np.uint8] | None = None
+    joined: Joined | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +160,8 @@ class Sheet:
 
     def places(self, column: Column, rows: Ints) -> pa.StringArray:
         """Say where a column's cells are: `E7`, or `item 7`."""
+        if column.joined is not None:
+            return column.joined.places.take(arrow.ints(rows))
         prefix = column_letters(column.position) if self.addressed else "item "
         return arrow.joined(prefix, arrow.ints(self.source_rows[rows]).cast("string"))
 
@@ -188,7 +203,8 @@ class Outcome:
     """Where a case or field ends, and why; the first of `reasons` decided.
 
     For a case `passed`, and `faults`, the roles whose cells made it invalid. For a field the
-    places of its old and candidate spans, and of its current one, counted from 0.
+    places of its old and candidate spans, and of its current one, counted from 0. `adjudicated`
+    tells that it rests on a recorded decision; the current text of a field is then that.
     """
 
     disposition: Disposition
@@ -198,3 +214,4 @@ class Outcome:
     old: tuple[int, ...] = ()
     candidates: tuple[int, ...] = ()
     current: int | None = None
+    adjudicated: bool = False

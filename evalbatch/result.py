@@ -20,6 +20,8 @@ from evalbatch.records import Column, Disposition, Kind
 if TYPE_CHECKING:
     import pandas as pd
 
+    from evalbatch.answers import Unmatched
+
 
 @dataclass(frozen=True)
 class Result:
@@ -30,13 +32,15 @@ class Result:
     is a str, or missing where it is empty; a typed one is the value that it was. `pass` is bool and
     `source_row` int. A known blank is "" in `current`.
 
-    `folder` is where the results were published, None if they were not.
+    `folder` is where the results were published, None if they were not. `unmatched` are the answers
+    without a case, where answers stood apart.
     """
 
     coverage: Coverage
     evaluation: Evaluation
     sheets: Sequence[SheetOut]
     folder: Path | None = None
+    unmatched: "Unmatched | None" = None
 
     @property
     def statement(self) -> str:

@@ -1,7 +1,7 @@
 """Which column has which role: the layouts of sheets, and how header names match them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from evalbatch.errors import EvalbatchError
 from evalbatch.records import Layout, Match
@@ -10,7 +10,14 @@ from evalbatch.words import fold_header, listed, shown
 ANSWER_KEY = Layout("answer-key", ("id", "state", "expected", "answer"))
 SPAN_ROWS = Layout("spans", ("id", "text", "struck"))
 SPAN_ARRAYS = Layout("spans", ("id", "spans"))
+KEY_ALONE = Layout("answer-key", ("id", "state", "expected"))
+"""A key whose answers stand in another sheet."""
+FORMATTED_SPANS = Layout("spans", ("id", "text"))
+"""Spans that are struck through in the cell itself."""
 FILLED_CASES = Layout("filled-cases", ("id", "input", "expected"))
+DECISIONS = Layout("decisions", ("id", "decision", "decided_by", "decided_on"))
+ANSWERS = Layout("answers", ("id", "answer"))
+IDS = Layout("ids", ("id",))
 LAYOUTS = (ANSWER_KEY, SPAN_ROWS, SPAN_ARRAYS)
 ROLES = tuple(dict.fromkeys(role for layout in LAYOUTS for role in layout.roles))
 
@@ -21,19 +28,35 @@ _ALIASES: dict[str, tuple[str, ...]] = {"id": ("id", "case_id", "field_id")}
 class Schema:
     """The layouts that a header may fit, and the columns that the user named for roles.
 
-    `columns` maps a role to a header name; it stands in place of the role's own names.
+    `columns` maps a role to a header name; it stands in place of the role's own names, or before
+    them where `is_side` tells that the sheet stands beside the one that the option is for.
+    `unwanted` are roles whose column must not be there, and why.
     """
 
     layouts: tuple[Layout, ...] = LAYOUTS
     columns: Mapping[str, str] | None = None
     advice: str = "Name a column for a role with --column ROLE=HEADER."
+    is_side: bool = False
+    unwanted: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def build(cls, task: str | None, columns: Mapping[str, str]) -> "Schema":
-        """Check `--task` and `--column` and make a schema of them."""
-        layouts = tuple(layout for layout in LAYOUTS if task in (None, layout.task))
+    def build(
+        cls,
+        task: str | None,
+        columns: Mapping[str, str],
+        *,
+        answers_apart: bool = False,
+        marks: str = "column",
+    ) -> "Schema":
+        """Check `--task`, `--column` and `--marks` and make a schema of them.
+
+        `answers_apart` is for a key without answers. Raises EvalbatchError for options that do not
+        go together.
+        """
+        choice, unwanted = _choice(answers_apart, marks)
+        layouts = tuple(layout for layout in choice if task in (None, layout.task))
         if not layouts:
-            tasks = " or ".join(dict.fromkeys(layout.task for layout in LAYOUTS))
+            tasks = " or ".join(dict.fromkeys(layout.task for layout in choice))
             raise EvalbatchError(f"--task is {shown(str(task))}; it must be {tasks}.")
         for role in columns:
             if not any(role in layout.roles for layout in layouts):
@@ -41,13 +64,19 @@ class Schema:
                     f"--column names the role {shown(role)}; the roles are "
                     f"{listed([r for r in ROLES if any(r in one.roles for one in layouts)])}."
                 )
-        return cls(layouts, columns)
+        return cls(layouts, columns, unwanted=unwanted)
+
+    @classmethod
+    def beside(cls, layout: Layout, columns: Mapping[str, str]) -> "Schema":
+        """Make the schema of a sheet that stands beside the one to evaluate."""
+        own = {role: name for role, name in columns.items() if role in layout.roles}
+        return cls((layout,), own, "Rename the columns.", is_side=True)
 
     def for_task(self, task: str) -> "Schema":
         """Narrow the layouts to one task, which the document itself names."""
         layouts = tuple(layout for layout in self.layouts if layout.task == task)
-        if self.layouts == (FILLED_CASES,):
-            # Filled cases may well stand under a key named cases.
+        if self.layouts[0].task not in ("answer-key", "spans"):
+            # Filled cases and decisions may well stand under a key named cases.
             return self
         if not layouts:
             raise EvalbatchError(
@@ -71,6 +100,9 @@ class Schema:
                 + f"; say with {hint} which columns to read, or rename those that are not meant. "
                 + _found(header)
             )
+        for role, why in self.unwanted.items():
+            for place in self._having(role, header):
+                raise EvalbatchError(f"the column {shown(header[place] or '')}: {why}")
         return Match(fits[0], self._places(fits[0], header))
 
     def misfit(self, header: Sequence[str | None]) -> str:
@@ -100,8 +132,12 @@ class Schema:
         named = (self.columns or {}).get(role)
         # In a part, a name that a spreadsheet would run has an apostrophe before it.
         own = () if named is None else (fold_header(named), fold_header(f"'{named}"))
-        names: tuple[str, ...] = own or _ALIASES.get(role, (role,))
-        return [i for i, name in enumerate(header) if name and fold_header(name) in names]
+        usual = () if named is not None and not self.is_side else _ALIASES.get(role, (role,))
+        for names in (own, usual):
+            found = [i for i, name in enumerate(header) if name and fold_header(name) in names]
+            if found:
+                return found
+        return []
 
     def _places(self, layout: Layout, header: Sequence[str | None]) -> dict[str, int]:
         places: dict[str, int] = {}
@@ -121,6 +157,24 @@ class Schema:
                 )
             places[role] = having[0]
         return places
+
+
+def _choice(answers_apart: bool, marks: str) -> tuple[tuple[Layout, ...], dict[str, str]]:
+    """Give the layouts that the options allow, and the roles that must not be there."""
+    if marks not in ("column", "formatting"):
+        raise EvalbatchError(f"--marks is {shown(marks)}; it must be column or formatting.")
+    if answers_apart and marks == "formatting":
+        raise EvalbatchError("--answers is for answer keys, and --marks for spans; leave one out.")
+    if answers_apart:
+        why = "the key has answers itself; delete or rename the column, or leave out --answers."
+        return (KEY_ALONE,), {"answer": why}
+    if marks == "formatting":
+        why = (
+            "with --marks formatting the strike-through of the cells counts, and here is a column "
+            "of marks as well; delete or rename it, or leave out --marks."
+        )
+        return (FORMATTED_SPANS,), {"struck": why}
+    return LAYOUTS, {}
 
 
 def _found(header: Sequence[str | None]) -> str:

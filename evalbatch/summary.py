@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from evalbatch.candidates import Candidates
 from evalbatch.reasons import BY_CODE
 from evalbatch.records import Disposition
 from evalbatch.result import Result
@@ -36,6 +37,23 @@ def lines(result: Result) -> Iterator[str]:
             yield f"  {name:<14} {holds.get(name, '')}".rstrip()
 
 
+def candidate_lines(found: Candidates) -> Iterator[str]:
+    """Put the comparison of several candidates into words for a terminal."""
+    yield found.statement
+    yield ""
+    width = max(map(len, found.results))
+    for name in found.results:
+        yield f"  {name:<{width}}  {found.pass_rate(name)}"
+    for name, result in found.results.items():
+        yield ""
+        yield f"{name}: {result.statement}"
+        yield from (f"  note: {note.text}" for note in result.coverage.notes)
+    if found.folder is not None:
+        yield ""
+        yield f"Results in {found.folder}"
+        yield from (f"  {name}" for name in sorted(path.name for path in found.folder.iterdir()))
+
+
 def _counts(result: Result) -> Iterator[str]:
     found = result.coverage
     marks = (
@@ -43,9 +61,10 @@ def _counts(result: Result) -> Iterator[str]:
         if found.passed is None
         else (f"{found.passed:,} passed, {found.scored - found.passed:,} failed")
     )
+    decided = f"{found.adjudicated:,} on a recorded decision" if found.adjudicated else ""
     width = len(f"{found.total:,}")
     for name, number, detail in (
-        ("scored", found.scored, marks),
+        ("scored", found.scored, ", ".join(filter(None, (marks, decided)))),
         ("held", found.held, _reasons(result, "held")),
         ("invalid", found.invalid, _reasons(result, "invalid")),
         ("all", found.total, ""),

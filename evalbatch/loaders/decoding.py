@@ -7,6 +7,7 @@ from evalbatch.errors import EvalbatchError
 
 _BOMS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 _HEAD = 1 << 16
+ENCODING_HINT = ", or name its encoding, such as --encoding cp1252 (Western European Excel)"
 _QUOTED = re.compile(r'(?:^|(?<=[,;\t|\r\n]))"(?:[^"]|"")*(?:"|\Z)')
 
 
@@ -16,18 +17,18 @@ class Text:
     Raises EvalbatchError for bytes that are not of the encoding, and for NUL bytes.
     """
 
-    def __init__(self, data: bytes, encoding: str | None) -> None:
+    def __init__(self, data: bytes, encoding: str | None, hint: str = ENCODING_HINT) -> None:
         bom = next((mark for mark in _BOMS if data.startswith(mark)), b"")
         encoding = encoding or _BOMS.get(bom, "utf-8")
         if encoding == "utf-8" and data.isascii():
             utf8 = data
         else:
-            utf8 = decoded(data, encoding).removeprefix("\ufeff").encode()
+            utf8 = decoded(data, encoding, hint).removeprefix("\ufeff").encode()
         if b"\0" in utf8:
             raise EvalbatchError(
                 f"a NUL byte stands in row {row_at(utf8[: utf8.index(0)].decode())}; a text sheet "
-                "has none. The file is damaged, or in UTF-16 without a byte order mark (try "
-                "--encoding utf-16-le)."
+                "has none. The file is damaged, or in UTF-16 without a byte order mark"
+                f"{' (try --encoding utf-16-le)' if hint else ''}."
             )
         self.data = utf8
 
@@ -47,8 +48,11 @@ class Text:
         return self.data.decode()
 
 
-def decoded(data: bytes, encoding: str) -> str:
-    """Decode bytes strictly. Raises EvalbatchError with the offset in the file and the row."""
+def decoded(data: bytes, encoding: str, hint: str = ENCODING_HINT) -> str:
+    """Decode bytes strictly. Raises EvalbatchError with the offset in the file and the row.
+
+    `hint` says what to do besides saving the sheet as UTF-8.
+    """
     shown = encoding.removesuffix("-sig").upper()
     try:
         text = data.decode(encoding)
@@ -59,8 +63,7 @@ def decoded(data: bytes, encoding: str) -> str:
         before = data[:offset].decode(encoding, errors="ignore")
         raise EvalbatchError(
             f"the bytes are not {shown}: byte {data[offset]:#04x} at offset {offset}, in row "
-            f"{row_at(before)}. Save the sheet as CSV UTF-8, or name its encoding, such as "
-            "--encoding cp1252 (Western European Excel)."
+            f"{row_at(before)}. Save the sheet as CSV UTF-8{hint}."
         ) from None
     except UnicodeError as error:
         raise EvalbatchError(f"the bytes cannot be read as {shown}: {error}.") from None

@@ -59,18 +59,21 @@ def find(text: Text, schema: Schema, options: ReadOptions) -> Header:
     if found:
         raise EvalbatchError(
             "the header can be read with more than one delimiter: "
-            f"{listed([shown(one.delimiter) for one in found])}; name the one with --delimiter."
+            f"{listed([shown(one.delimiter) for one in found])}; "
+            f"{options.hint('name the one with --delimiter, or ')}save it with another one."
         )
     _, number, row, _ = max(candidates, key=lambda candidate: len(candidate[2].cells))
     lower = None if wanted is not None else _lower_row(text, start, delimiters, schema)
     if lower is not None:
         raise EvalbatchError(
             f"row {number}, the first that is not empty, is no header; row {lower} is. Delete the "
-            f"rows above it, or run with --header-row {lower}."
+            f"rows above it{options.hint(f', or run with --header-row {lower}')}."
         )
     raise EvalbatchError(
         f"row {number} is no header that evalbatch knows. {schema.misfit(row.cells)} If the sheet "
-        "has no header row, add one; if its delimiter is another one, name it with --delimiter."
+        "has no header row, add one"
+        + options.hint("; if its delimiter is another one, name it with --delimiter")
+        + "."
     )
 
 

@@ -15,8 +15,9 @@ class ReadOptions:
     """How a sheet is read where its own bytes do not say.
 
     `sheet` names the sheet of a workbook, `delimiter` is one character or `tab`, `header_row` a row
-    number as the spreadsheet shows it, from 1; None leaves each to the file. Raises EvalbatchError
-    for values that mean nothing.
+    number as the spreadsheet shows it, from 1; None leaves each to the file. Of several sheets that
+    fit, the one named `preferred` is taken. A sheet beside the one to evaluate (`is_side`) has no
+    options of its own. Raises EvalbatchError for values that mean nothing.
     """
 
     delimiter: str | None = None
@@ -24,6 +25,9 @@ class ReadOptions:
     header_row: int | None = None
     sheet: str | None = None
     spellings: Spellings = field(default_factory=Spellings)
+    marks: str = "column"
+    preferred: str | None = None
+    is_side: bool = False
 
     def __post_init__(self) -> None:
         if self.delimiter is not None:
@@ -41,6 +45,10 @@ class ReadOptions:
         if self.header_row is not None and self.header_row < 1:
             raise EvalbatchError(f"--header-row is {self.header_row}; rows count from 1.")
 
+    def hint(self, text: str) -> str:
+        """Give the part of a message that names options, unless this sheet has none."""
+        return "" if self.is_side else text
+
     def refuse(self, kind: str, *flags: str) -> None:
         """Refuse options that have no meaning for a kind of file, rather than pass them over."""
         given = {
@@ -53,7 +61,7 @@ class ReadOptions:
             != Spellings(numbers_as_text=self.spellings.numbers_as_text),
         }
         for flag in flags or given:
-            if given[flag]:
+            if given[flag] and not self.is_side:
                 raise EvalbatchError(f"{flag} cannot apply to {kind}; leave it out.")
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from evalbatch.candidates import Candidates
 from evalbatch.coverage import Coverage
 from evalbatch.errors import ConservationError, EvalbatchError
 from evalbatch.outputs import SheetOut
@@ -55,6 +56,10 @@ def write(
     delimiter = evaluation.sheet.delimiter or ","
     formats = options.formats or (_own_format(evaluation.sheet), "json")
     writer = csv.SheetWriter(delimiter, spellings, bom=options.bom)
+    if result.unmatched is not None:
+        path, unmatched = folder / "unmatched.csv", result.unmatched.out()
+        writer.write(path, unmatched, progress)
+        _check(unmatched, path, delimiter)
     if "csv" in formats:
         # A sheet is read again while the next one is written.
         with ThreadPoolExecutor(1) as pool:
@@ -65,8 +70,8 @@ def write(
                 checks.append(pool.submit(_check, sheet, path, delimiter))
         for check in checks:
             check.result()
-        if writer.escaped:
-            coverage = replace(coverage, notes=[*coverage.notes, _escaped(writer.escaped)])
+    if writer.escaped:
+        coverage = replace(coverage, notes=[*coverage.notes, _escaped(writer.escaped)])
     if "json" in formats:
         json.write_results(folder / "results.json", evaluation, coverage, progress)
         json.check_results(folder / "results.json", coverage)
@@ -80,6 +85,17 @@ def write(
     row = coverage_row(coverage)
     writer.write_rows(folder / "coverage.csv", [list(row), list(row.values())])
     return coverage
+
+
+def write_candidates(
+    folder: Path, candidates: Candidates, key: Sheet, options: WriteOptions
+) -> None:
+    """Write the comparison of several candidates beside their folders."""
+    from evalbatch.writers import candidates as comparison
+
+    writer = csv.SheetWriter(key.delimiter or ",", Spellings(), bom=options.bom)
+    comparison.write_csv(folder / "comparison.csv", candidates, writer)
+    comparison.write_workbook(folder / "comparison.xlsx", candidates)
 
 
 def _own_format(sheet: Sheet) -> str:

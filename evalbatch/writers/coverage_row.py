@@ -18,6 +18,7 @@ def coverage_row(coverage: Coverage) -> dict[str, str | None]:
         "task": coverage.task,
         "total": coverage.total,
         "scored": coverage.scored,
+        "adjudicated": coverage.adjudicated,
         "held": coverage.held,
         "invalid": coverage.invalid,
         "blank_rows": coverage.blank_rows,

@@ -130,12 +130,17 @@ def _chosen(book: Book, schema: Schema, options: ReadOptions) -> SheetEntry:
         return visible[0]
     lacks = {entry.name: _lacks(book, entry, schema, options) for entry in visible}
     fitting = [entry for entry in visible if lacks[entry.name] is None]
-    if len(fitting) == 1:
-        return fitting[0]
+    preferred = [entry for entry in fitting if entry.name == options.preferred]
+    if len(fitting) == 1 or preferred:
+        return (preferred or fitting)[0]
     told = "; ".join(f"{shown(name)} {lack or 'fits'}" for name, lack in lacks.items())
     raise EvalbatchError(
         f"{'several' if fitting else 'none'} of the visible sheets can be read: "
-        f"{told or 'there is none'}. Name the one that is meant with --sheet."
+        f"{told or 'there is none'}. "
+        + (
+            options.hint("Name the one that is meant with --sheet.")
+            or "Hide all but the one meant."
+        )
     )
 
 
@@ -146,7 +151,9 @@ def _lacks(book: Book, entry: SheetEntry, schema: Schema, options: ReadOptions) 
         return "is empty"
     lacking = schema.lacks(_names(header))
     lower = None if lacking is None else _lower_row(rows, schema, options)
-    return lacking if lower is None else f"has its header in row {lower} (--header-row {lower})"
+    if lower is None:
+        return lacking
+    return f"has its header in row {lower}{options.hint(f' (--header-row {lower})')}"
 
 
 def _header_row(rows: Iterator[Row], wanted: int | None) -> Row | None:
@@ -181,8 +188,8 @@ def _misfit(
     if lower is not None:
         return (
             f"row {header.number} of the sheet {shown(entry.name)}, the first that is not empty, "
-            f"is no header; row {lower} is. Delete the rows above it, or run with --header-row "
-            f"{lower}."
+            f"is no header; row {lower} is. Delete the rows above it"
+            f"{options.hint(f', or run with --header-row {lower}')}."
         )
     return (
         f"row {header.number} of the sheet {shown(entry.name)} is no header that evalbatch knows. "
