@@ -99,7 +99,7 @@ def join(key: Sheet, answers: Sheet, spellings: Spellings) -> Joint:
             f"{answers.source.name}: no id in it is one of {key.source.name}; "
             f"{_first_ids(ids, answers)}, and {_first_ids(key_ids, key)}."
         )
-    column = _column(answers, ids, row_of, spellings)
+    column = _column(answers, ids, row_of)
     roles = {**key.match.roles, "answer": len(key.columns)}
     joined = replace(key, columns=(*key.columns, column), match=Match(ANSWER_KEY, roles))
     return Joint(joined, _unmatched(key_ids, answers, ids))
@@ -119,7 +119,7 @@ def _filled(indices: pa.Array) -> Ints:
     return arrow.numbers(pc.fill_null(indices.cast(pa.int64()), 0))
 
 
-def _column(answers: Sheet, ids: Ids, row_of: Ints, spellings: Spellings) -> Column:
+def _column(answers: Sheet, ids: Ids, row_of: Ints) -> Column:
     column = answers.role("answer")
     there = row_of != _NONE
     kind = np.where(there, kinds(column)[row_of], Kind.EMPTY).astype(np.uint8)
@@ -127,8 +127,8 @@ def _column(answers: Sheet, ids: Ids, row_of: Ints, spellings: Spellings) -> Col
     places = answers.places(column, row_of)
     name = answers.source.name
     where = pc.if_else(arrow.booleans(there), arrow.joined(f"{name} ", places), f"{name} (no row)")
-    source = spellings.within(answers).source
-    plain = Column("answer", -1, texts, kind, Joined(where, source))
+    is_json = answers.delimiter is None and not answers.addressed
+    plain = Column("answer", -1, texts, kind, Joined(where, "values" if is_json else "cells"))
     return _unusable(plain, answers, ids, row_of)
 
 

@@ -43,20 +43,15 @@ class Candidates:
         """What the comparison is over, in one sentence."""
         share = percentage(self.common / self.total)
         return (
-            f"{len(self.results)} candidates, compared over the {self.common} of {self.total} "
-            f"cases that all of them have scored ({share}); each one's own coverage stands beside "
-            "it."
+            f"{len(self.results)} candidates, compared over {self._scope} ({share}); each one's "
+            "own coverage stands beside it."
         )
 
     def pass_rate(self, name: str) -> PassRate:
         """Give a candidate's pass rate over the cases that all have scored."""
         passed = int((_passed(self.results[name]) & self._in_common).sum())
         value = passed / self.common if self.common else None
-        scope = (
-            f"the {self.common} of {self.total} cases that all {len(self.results)} candidates "
-            "have scored"
-        )
-        return PassRate(value, passed, self.common, scope, wilson(passed, self.common))
+        return PassRate(value, passed, self.common, self._scope, wilson(passed, self.common))
 
     def rows(self) -> list[dict[str, Any]]:
         """Give the comparison as a table: one row a candidate, each figure with its denominator."""
@@ -66,6 +61,12 @@ class Candidates:
         """Give the comparison and each candidate's coverage, for a program."""
         coverage = {name: one.coverage.as_dict() for name, one in self.results.items()}
         return {"statement": self.statement, "comparison": self.rows(), "candidates": coverage}
+
+    @property
+    def _scope(self) -> str:
+        number = len(self.results)
+        who = "both candidates" if number == 2 else f"all {number} candidates"
+        return f"the {self.common} of {self.total} cases that {who} have scored"
 
     @cached_property
     def _in_common(self) -> Mask:

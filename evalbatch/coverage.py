@@ -100,6 +100,14 @@ class Coverage:
         return self.passed / self.total, (self.passed + open_cases) / self.total
 
     @property
+    def convention(self) -> str | None:
+        """What a mark means in this evaluation; None for answer keys, which have none."""
+        if self.task == "answer-key":
+            return None
+        is_by_format = self.options.get("marks") == "formatting"
+        return edit_marks.CONVENTION_BY_FORMAT if is_by_format else edit_marks.CONVENTION
+
+    @property
     def statement(self) -> str:
         """The result in one sentence, with its denominators; it comes first everywhere."""
         noun = "cases" if self.task == "answer-key" else "fields"
@@ -172,7 +180,7 @@ class Coverage:
                 "full_pass_rate_bounds": bounds and list(bounds),
             }
         else:
-            found["convention"] = edit_marks.CONVENTION
+            found["convention"] = self.convention
         return found | {
             "reasons": dict(self.reasons),
             "notes": [

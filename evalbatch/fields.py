@@ -1,15 +1,15 @@
 """The fields of a span sheet: which rows and spans belong to each, and what is wrong with them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from evalbatch import arrow
 from evalbatch.arrow import Ints, Mask
-from evalbatch.columns import read_column, read_texts
+from evalbatch.columns import read_column, read_texts, replace_where, take
 from evalbatch.faults import ROW_FAULTS, having
 from evalbatch.ids import Ids
 from evalbatch.readings import EXACT, Spellings, json_cell, read
@@ -145,17 +145,58 @@ def _several_rows(
             blame(np.flatnonzero((stood_apart > 0) & (sizes > 1)), "field-scattered")
     blame(numbers[_above_rows_without_id(orphan, row_faults)], "rows-without-id")
 
-    text, texts = read_texts("text", sheet.role("text"), spellings)
-    struck = read_column("struck", sheet.role("struck"), spellings)
-    in_order = (
-        Readings(text.codes[rows], text.readings),
-        Readings(struck.codes[rows], struck.readings),
-    )
-    if (runs > 1).any():
-        texts = texts.take(arrow.ints(rows))
-    cells = {"text": text, "struck": struck}
+    by_row = _spans_by_row(sheet, spellings)
     no_cell = Readings(np.zeros(total, dtype=np.int64), [Reading(None)])
-    return Fields(rows, offsets, offsets, faults, texts, *in_order, no_cell, cells)
+    order, span_offsets, texts = rows, offsets, by_row.texts
+    if by_row.offsets is not None:
+        order, bounds = _members(by_row.offsets, rows)
+        span_offsets = bounds[offsets]
+    if (runs > 1).any():
+        texts = texts.take(arrow.ints(order))
+    in_order = (
+        Readings(by_row.text.codes[order], by_row.text.readings),
+        Readings(by_row.struck.codes[order], by_row.struck.readings),
+    )
+    return Fields(rows, offsets, span_offsets, faults, texts, *in_order, no_cell, by_row.cells)
+
+
+class _SpansByRow(NamedTuple):
+    """The spans of n rows: row i has `offsets[i]` to `offsets[i + 1]`, or one where that is None.
+
+    `cells` holds the readings of the rows' own cells.
+    """
+
+    texts: pa.StringArray
+    text: Readings
+    struck: Readings
+    cells: dict[str, Readings]
+    offsets: Ints | None = None
+
+
+def _spans_by_row(sheet: Sheet, spellings: Spellings) -> _SpansByRow:
+    text, texts = read_texts("text", sheet.role("text"), spellings)
+    if "struck" in sheet.match.roles:
+        struck = read_column("struck", sheet.role("struck"), spellings)
+        return _SpansByRow(texts, text, struck, {"text": text, "struck": struck})
+    count = len(sheet.source_rows)
+    sizes = np.ones(count, dtype=np.int64)
+    sizes[list(sheet.pieces)] = [len(pieces) for pieces in sheet.pieces.values()]
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    is_struck = np.zeros(count, dtype=bool)
+    is_struck[list(sheet.struck_texts)] = True
+    spread = take(sheet.role("text"), np.repeat(np.arange(count), sizes))
+    struck_spans = np.repeat(is_struck, sizes)
+    apart = sorted(sheet.pieces)
+    inside = np.zeros(len(struck_spans), dtype=bool)
+    inside[_members(offsets, np.array(apart, dtype=np.int64))[0]] = True
+    pieces = [piece for row in apart for piece in sheet.pieces[row]]
+    struck_spans[inside] = [struck for _, struck in pieces]
+    spread = replace(
+        spread, text=replace_where(spread.text, inside, lambda _: [t for t, _ in pieces])
+    )
+    spans, span_texts = read_texts("text", spread, spellings)
+    marks = Readings(struck_spans.astype(np.int64), [Reading(False), Reading(True)])
+    return _SpansByRow(span_texts, spans, marks, {"text": text}, offsets)
 
 
 def _above_rows_without_id(orphan: Mask, row_faults: Ints) -> Ints:

@@ -14,7 +14,8 @@ from evalbatch.columns import distinct, joined_lists, json_strings, json_values,
 from evalbatch.fields import Fields
 from evalbatch.marks import Marks
 from evalbatch.problems import Problems
-from evalbatch.records import DISPOSITIONS, Column, Disposition, Kind
+from evalbatch.records import DISPOSITIONS, Column, Disposition, Kind, Pieces
+from evalbatch.schema import FORMATTED_SPANS
 from evalbatch.sheets_out import DECISION_COLUMNS, reserved
 from evalbatch.words import fold_header
 
@@ -26,7 +27,8 @@ class OutColumn:
     `cells` takes places in the sheet out (m numbers, from 0) and gives m texts. `role` is the role
     that the column has when the sheet is fed back; `original` gives the cells of an input column
     with their kinds, and `kind` is that of a result column's. `inside_quotes` gives the cells with
-    their quotes doubled, where that is cheaper than to double them afterwards.
+    their quotes doubled, where that is cheaper than to double them afterwards. `struck` gives, by
+    their number among the places asked for, the texts that are struck through in their cells.
     """
 
     name: str
@@ -35,6 +37,7 @@ class OutColumn:
     role: str | None = None
     original: Callable[[Ints], Column] | None = None
     inside_quotes: Callable[[Ints], pa.StringArray] | None = None
+    struck: Callable[[Ints], Mapping[int, Pieces]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +109,18 @@ class _CaseSheets:
             lambda places: column.text.take(arrow.ints(rows[places])),
             role=role,
             original=lambda places: take(column, rows[places]),
+            struck=(lambda places: self._struck(rows[places])) if role == "text" else None,
         )
+
+    def _struck(self, rows: Ints) -> Mapping[int, Pieces]:
+        if self._sheet.match.layout != FORMATTED_SPANS:
+            return {}
+        texts = self._sheet.role("text").text
+        return {
+            number: self._sheet.pieces.get(row) or ((texts[row].as_py(), True),)
+            for number, row in enumerate(rows.tolist())
+            if row in self._sheet.struck_texts
+        }
 
     def _name(self, column: Column, role: str | None = None) -> str:
         name = fold_header(column.name)

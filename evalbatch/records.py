@@ -1,7 +1,7 @@
 """What loaders hand on and evaluators give back: cells as found, readings, outcomes."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Literal, NamedTuple
 
@@ -105,6 +105,10 @@ class Source:
     sheet: str | None = None
 
 
+Pieces = tuple[tuple[str, bool], ...]
+"""A text cell taken apart where its strike-through begins and ends: texts, and whether struck."""
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
     """Something that a reader should know and that moved no case."""
@@ -134,7 +138,8 @@ class Sheet:
     `match` gives each role's index in `columns`; `source_rows` the numbers that the spreadsheet
     shows; `malformed`, by row index, what is wrong with a row as such. `delimiter` is None where
     the source is no CSV; `addressed` tells whether cells have addresses such as E7. `struck_texts`
-    holds the rows whose text is struck through by its format.
+    holds the rows whose text is struck through by its format, `pieces` of those that are so in some
+    places only the pieces of the text.
     """
 
     source: Source
@@ -148,6 +153,7 @@ class Sheet:
     addressed: bool = True
     part: Part | None = None
     struck_texts: frozenset[int] = frozenset()
+    pieces: Mapping[int, Pieces] = field(default_factory=dict)
 
     @property
     def task(self) -> Task:

@@ -12,7 +12,7 @@ _CELLS_IN_A_NOTE = 100
 def struck_note(evaluation: Evaluation) -> list[Note]:
     """Note the texts that look struck to a reviewer while their mark says that they are not."""
     sheet = evaluation.sheet
-    if not sheet.struck_texts:
+    if not sheet.struck_texts or "struck" not in sheet.match.roles:
         return []
     marks = evaluation.cells["struck"]
     rows = np.array(

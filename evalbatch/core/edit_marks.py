@@ -3,9 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-CONVENTION = (
-    "struck text is old: the sheet's owner strikes out a text that another replaces. "
-    "The marks are supplied observations; none is detected here."
+_STRUCK_IS_OLD = "struck text is old: the sheet's owner strikes out a text that another replaces. "
+CONVENTION = _STRUCK_IS_OLD + "The marks are supplied observations; none is detected here."
+CONVENTION_BY_FORMAT = (
+    _STRUCK_IS_OLD + "The marks are the strike-through of the cells, as supplied; none is detected "
+    "in handwriting here."
 )
 
 

@@ -49,7 +49,7 @@ def load(path: Path, schema: Schema, options: ReadOptions, progress: Progress = 
 
             return xlsx.load(data, source, schema, options, progress)
         if suffix in _CSV:
-            options.refuse("CSV", "--sheet", "--numbers-as-text")
+            options.refuse("CSV", "--sheet", "--numbers-as-text", "--marks formatting")
             return csv.load(data, source, schema, options)
         options.refuse("JSON, whose types are taken as they are")
         return json.load(data, source, schema)

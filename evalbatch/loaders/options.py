@@ -57,6 +57,7 @@ class ReadOptions:
             "--header-row": self.header_row is not None,
             "--sheet": self.sheet is not None,
             "--numbers-as-text": self.spellings.numbers_as_text,
+            "--marks formatting": self.marks == "formatting",
             "--true, --false and --blank": self.spellings
             != Spellings(numbers_as_text=self.spellings.numbers_as_text),
         }

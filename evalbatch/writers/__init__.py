@@ -15,6 +15,7 @@ from evalbatch.progress import Progress
 from evalbatch.readings import Spellings
 from evalbatch.records import Note, Sheet
 from evalbatch.result import Result
+from evalbatch.schema import FORMATTED_SPANS
 from evalbatch.words import counted, shown
 from evalbatch.writers import csv, json
 from evalbatch.writers.coverage_row import coverage_row
@@ -70,8 +71,9 @@ def write(
                 checks.append(pool.submit(_check, sheet, path, delimiter))
         for check in checks:
             check.result()
+        coverage = _with_notes(coverage, _strikes_left_out(result))
     if writer.escaped:
-        coverage = replace(coverage, notes=[*coverage.notes, _escaped(writer.escaped)])
+        coverage = _with_notes(coverage, [_escaped(writer.escaped)])
     if "json" in formats:
         json.write_results(folder / "results.json", evaluation, coverage, progress)
         json.check_results(folder / "results.json", coverage)
@@ -101,6 +103,25 @@ def write_candidates(
 def _own_format(sheet: Sheet) -> str:
     """Name the format of the sheet itself; CSV for sources that are no sheet."""
     return "xlsx" if sheet.addressed and sheet.delimiter is None else "csv"
+
+
+def _with_notes(coverage: Coverage, notes: Sequence[Note]) -> Coverage:
+    return replace(coverage, notes=[*coverage.notes, *notes]) if notes else coverage
+
+
+def _strikes_left_out(result: Result) -> list[Note]:
+    evaluation = result.evaluation
+    if evaluation.sheet.match.layout != FORMATTED_SPANS or evaluation.fields is None:
+        return []
+    rows, _ = evaluation.fields.rows_of(evaluation.units("invalid"))
+    number = len(evaluation.sheet.struck_texts.intersection(rows.tolist()))
+    if not number:
+        return []
+    text = (
+        f"the strike-through of {counted(number, 'text')} is not in invalid.csv, for CSV has none; "
+        "mend the workbook, or the sheet invalid of results.xlsx (--to xlsx)"
+    )
+    return [Note("strike-through-left-out", text)]
 
 
 def _escaped(number: int) -> Note:

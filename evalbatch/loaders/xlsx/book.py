@@ -39,14 +39,24 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text cell's characters; for rich text whether any run is struck by its own format.
+    """A text cell's characters, and its runs where some have a format of their own.
 
-    `follows_cell` tells whether some run has no format of its own, so that the cell's holds for it.
+    A run is struck or not by its own format; None stands for one that follows the cell's.
     """
 
     characters: str
-    is_struck: bool = False
-    follows_cell: bool = True
+    runs: tuple[tuple[str, bool | None], ...] = ()
+
+    def pieces(self, cell_is_struck: bool) -> tuple[tuple[str, bool], ...]:
+        """Give the pieces of the text that are struck, or not, throughout."""
+        found: list[tuple[str, bool]] = []
+        for text, own in self.runs or ((self.characters, None),):
+            is_struck = cell_is_struck if own is None else own
+            if found and found[-1][1] == is_struck:
+                found[-1] = (found[-1][0] + text, is_struck)
+            else:
+                found.append((text, is_struck))
+        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +132,10 @@ class TextReader:
     """Gathers the text of a shared or inline string: its runs, without phonetic guides."""
 
     def __init__(self) -> None:
+        self._runs: list[tuple[str, bool | None]] = []
         self._parts: list[str] = []
         self._is_text = self._is_guide = False
-        self._in_run = self._run_has_format = self._run_is_struck = False
-        self._struck = self._follows = False
+        self._run_is_struck: bool | None = None
 
     def start(self, name: str, attributes: Attributes) -> None:
         """Take the start of an element inside the string."""
@@ -133,10 +143,8 @@ class TextReader:
             self._is_text = not self._is_guide
         elif name == "rPh":
             self._is_guide = True
-        elif name == "r":
-            self._in_run, self._run_has_format, self._run_is_struck = True, False, False
         elif name == "rPr":
-            self._run_has_format = True
+            self._run_is_struck = False
         elif name == "strike":
             self._run_is_struck = attributes.get("val", "1") not in ("0", "false")
 
@@ -148,19 +156,20 @@ class TextReader:
     def end(self, name: str) -> None:
         """Take the end of an element inside the string."""
         if name == "t":
-            if self._is_text and not (self._in_run and self._run_has_format):
-                self._follows = True
-            elif self._is_text and self._run_is_struck:
-                self._struck = True
+            if self._is_text:
+                self._runs.append((unescaped("".join(self._parts)), self._run_is_struck))
+            self._parts = []
             self._is_text = False
         elif name == "rPh":
             self._is_guide = False
         elif name == "r":
-            self._in_run = False
+            self._run_is_struck = None
 
     def text(self) -> Text:
         """Give the whole text."""
-        return Text(unescaped("".join(self._parts)), self._struck, self._follows)
+        whole = "".join(text for text, _ in self._runs)
+        has_own = any(is_struck is not None for _, is_struck in self._runs)
+        return Text(whole, tuple(one for one in self._runs if one[0]) if has_own else ())
 
 
 def _relations(package: Package, part: str) -> dict[str, tuple[str, str]]:

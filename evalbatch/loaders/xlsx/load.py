@@ -17,8 +17,8 @@ from evalbatch.loaders.xlsx.package import damaged
 from evalbatch.loaders.xlsx.worksheet import Merge, Row, Worksheet
 from evalbatch.parts import recognise
 from evalbatch.progress import Progress, silent
-from evalbatch.records import Column, Kind, Note, Sheet, Source
-from evalbatch.schema import SPAN_ROWS, Schema
+from evalbatch.records import Column, Kind, Note, Pieces, Sheet, Source
+from evalbatch.schema import FORMATTED_SPANS, SPAN_ROWS, Schema
 from evalbatch.words import counted, listed, shown
 
 _CELLS_IN_A_NOTE = 100
@@ -65,8 +65,11 @@ def load(
         notes=tuple(_hidden(columns)),
     )
     sheet = without_nameless(recognise(_with_merges(sheet, worksheet.merges)))
-    struck = columns.struck.get(sheet.role("text").position) if "text" in match.roles else None
-    return replace(sheet, struck_texts=frozenset(struck or ()))
+    if "text" not in match.roles:
+        return sheet
+    place = sheet.role("text").position
+    struck = frozenset(columns.struck.get(place, ()))
+    return replace(sheet, struck_texts=struck, pieces=columns.pieces.get(place, {}))
 
 
 class _Columns:
@@ -76,6 +79,7 @@ class _Columns:
         self.numbers: list[int] = []
         self.hidden: list[int] = []
         self.struck: dict[int, list[int]] = {}
+        self.pieces: dict[int, dict[int, Pieces]] = {}
         self.blank_behind = 0
         self._texts: dict[int, list[str | None]] = {place: [] for place in range(width)}
         self._kinds: dict[int, list[int]] = {place: [] for place in range(width)}
@@ -100,6 +104,8 @@ class _Columns:
             kinds.append(cell.kind)
             if cell.is_struck and cell.kind == Kind.TEXT and cell.text:
                 self.struck.setdefault(cell.column, []).append(index)
+                if cell.pieces:
+                    self.pieces.setdefault(cell.column, {})[index] = cell.pieces
 
     def columns(self, names: Sequence[str | None]) -> tuple[Column, ...]:
         found = []
@@ -213,7 +219,7 @@ def _with_merges(sheet: Sheet, merges: Sequence[Merge]) -> Sheet:
         return sheet
     columns = list(sheet.columns)
     for role, place in sheet.match.roles.items():
-        spreads = role == "id" and sheet.match.layout == SPAN_ROWS
+        spreads = role == "id" and sheet.match.layout in (SPAN_ROWS, FORMATTED_SPANS)
         columns[place] = _covered(columns[place], sheet, merges, spreads=spreads)
     return replace(sheet, columns=tuple(columns))
 

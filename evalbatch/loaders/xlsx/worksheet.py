@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from evalbatch.loaders.xlsx.book import Book, Format, SheetEntry, Style, TextReader, unescaped
+from evalbatch.loaders.xlsx.book import Book, Format, SheetEntry, Style, Text, TextReader, unescaped
 from evalbatch.loaders.xlsx.package import Attributes, damaged, local
 from evalbatch.readings import shortest
 from evalbatch.records import Kind
@@ -22,12 +22,16 @@ _CONSTANTS = {"TRUE()": "true", "FALSE()": "false"}
 
 
 class Found(NamedTuple):
-    """A cell that is not empty: its column, from 0, its characters, its kind, if it is struck."""
+    """A cell that is not empty: its column, from 0, its characters, its kind, if it is struck.
+
+    `pieces` are those of a text that is struck in some places only.
+    """
 
     column: int
     text: str
     kind: Kind
     is_struck: bool
+    pieces: tuple[tuple[str, bool], ...] = ()
 
 
 class Row(NamedTuple):
@@ -217,7 +221,7 @@ class _Parser:
         if kind == "s" and value:
             return self._shared(value)
         if kind == "inlineStr" and self._inline is not None:
-            return self._text(self._inline)
+            return self._text(self._inline.text())
         if kind == "str" and value is not None:
             return self._found(unescaped(value), Kind.TEXT)
         if not value:
@@ -235,22 +239,22 @@ class _Parser:
             return None
         raise damaged(f"a cell in row {self._row} has the type {kind!r}")
 
-    def _found(self, text: str, kind: Kind, is_struck: bool | None = None) -> Found:
-        struck = self._style.is_struck if is_struck is None else is_struck
-        return Found(self._column, text, kind, struck)
+    def _found(self, text: str, kind: Kind) -> Found:
+        return Found(self._column, text, kind, self._style.is_struck)
 
-    def _text(self, reader: TextReader) -> Found:
-        text = reader.text()
-        struck = text.is_struck or (text.follows_cell and self._style.is_struck)
-        return self._found(text.characters, Kind.TEXT, struck)
+    def _text(self, text: Text) -> Found:
+        if not text.runs:
+            return self._found(text.characters, Kind.TEXT)
+        pieces = text.pieces(self._style.is_struck)
+        is_struck = any(struck for _, struck in pieces)
+        some = pieces if len(pieces) > 1 else ()
+        return Found(self._column, text.characters, Kind.TEXT, is_struck, some)
 
     def _shared(self, value: str) -> Found:
         index = value.strip()
         if not (index.isascii() and index.isdigit() and int(index[:10]) < len(self._book.strings)):
             raise damaged(f"a cell in row {self._row} has the shared string {value!r}: none such")
-        text = self._book.strings[int(index)]
-        struck = text.is_struck or (text.follows_cell and self._style.is_struck)
-        return self._found(text.characters, Kind.TEXT, struck)
+        return self._text(self._book.strings[int(index)])
 
     def _boolean(self, value: str) -> Found:
         if value.lower() not in ("0", "1", "true", "false"):

@@ -1,7 +1,7 @@
 """Cells as the XML of a sheet, column by column for many rows at once."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 
 import numpy as np
@@ -13,7 +13,7 @@ from evalbatch.arrow import Ints, Mask
 from evalbatch.columns import kinds, replace_where
 from evalbatch.outputs import OutColumn
 from evalbatch.readings import Spellings, read
-from evalbatch.records import Cell, Column, Disposition, Kind
+from evalbatch.records import Cell, Column, Disposition, Kind, Pieces
 from evalbatch.sheets_out import CUT
 from evalbatch.words import column_letters
 from evalbatch.writers.role_cells import cells_in_role
@@ -32,6 +32,7 @@ _TYPES = {
     Kind.ERROR: ' t="e"><v>',
 }
 _ILLEGAL = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
+_FONT = '<sz val="11"/><rFont val="Calibri"/>'
 _EPOCH = datetime(1899, 12, 30)
 
 
@@ -73,7 +74,35 @@ def column_xml(
             texts = pc.if_else(arrow.booleans(mask), typed, texts)
     if (mask := kind == Kind.DATE).any():
         texts = _with_dates(texts, cells, start, numbers)
+    if column.struck is not None and (struck := column.struck(places)):
+        texts = _with_strikes(texts, struck, start, numbers, style(column))
     return arrow.filled(texts, "")
+
+
+def _with_strikes(
+    texts: pa.StringArray,
+    struck: Mapping[int, Pieces],
+    start: str,
+    numbers: pa.StringArray,
+    style: int,
+) -> pa.StringArray:
+    """Write texts that are struck through, in whole or in part, as rich text."""
+
+    def rich(rows: Ints) -> list[str]:
+        return [
+            f'{start}{numbers[row].as_py()}" s="{style}" t="inlineStr"><is>'
+            + "".join(_run(text, is_struck) for text, is_struck in struck[row])
+            + "</is></c>"
+            for row in rows.tolist()
+        ]
+
+    return replace_where(texts, np.isin(np.arange(len(texts)), list(struck)), rich)
+
+
+def _run(text: str, is_struck: bool) -> str:
+    strike = f"<rPr><strike/>{_FONT}</rPr>" if is_struck else f"<rPr>{_FONT}</rPr>"
+    [xml] = text_xml(arrow.texts([text])).to_pylist()
+    return f'<r>{strike}<t xml:space="preserve">{xml}</t></r>'
 
 
 def style(column: OutColumn) -> int:

@@ -45,7 +45,7 @@ def _lines(coverage: Coverage) -> Iterator[Line]:
         yield from _rates(coverage)
     else:
         yield "", None, ""
-        yield "Convention", None, str(coverage.as_dict()["convention"])
+        yield "Convention", None, coverage.convention or ""
     if coverage.reasons:
         yield "", None, ""
         yield "Reasons", None, ""
