@@ -98,7 +98,7 @@ def run_candidates(
                     into / name, result, loaded.spellings, write_options, progress
                 )
                 results[name] = replace(result, coverage=coverage, folder=Path(output) / name)
-            writers.write_candidates(into, found, loaded.sheet, write_options)
+            writers.write_candidates(into, found, write_options)
 
         folder.publish(write)
         return replace(found, results=results, folder=Path(output))

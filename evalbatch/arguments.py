@@ -15,7 +15,10 @@ Evaluates answer keys and transcription marks that reviewers keep in spreadsheet
 What is disputed is held until somebody settles it, what is malformed is
 set aside with its cell and the reason, and every score carries its denominator.
 
+  evalbatch template answer-key key.xlsx   a sheet to fill in
+  evalbatch check key.xlsx          what a run would say; nothing is written
   evalbatch run key.csv             three sheets and a coverage summary
+  evalbatch compare week31 week32   what has changed, case by case
   evalbatch verify cases.json       do worked-out cases still come out the same?
   evalbatch reasons                 what each reason means, and what to do
   evalbatch COMMAND --help          the manual of one command, with an example
@@ -60,6 +63,44 @@ example:
 
 """
 
+_CHECK_MANUAL = """\
+Says everything that a run would say of some sheets, and writes nothing: what is
+wrong, grouped by reason and by cell, the most frequent first, each with the edit or
+the option that mends it. The exit code is 1 if anything is invalid.
+"""
+
+_CHECK_EXAMPLE = """\
+example:
+  $ evalbatch check key.csv
+  key.csv: 1 of 1 scored cases passed; 1 of 3 cases scored (33.3%), 1 held, 1 invalid:
+  not the full evaluation, whose pass rate lies between 33.3% and 100.0%.
+
+  expected-not-boolean (invalid), 1 cell
+    expected is the text 'pass': C4
+      it must be TRUE or FALSE
+  ...
+
+"""
+
+_COMPARE_MANUAL = """\
+Compares two results folders, case by case. Each changed case is in one class, the
+first that fits:
+  added              it is new                removed        it is gone
+  newly-held         it is held now           newly-invalid  it is invalid now
+  newly-adjudicated  it is scored now, on a recorded decision
+  mended             it is scored now, and was not
+  regressed          it passed, and fails     fixed          it failed, and passes
+  changed            it ended where it had, with another key, answer or text
+The change of the pass rate is told in two parts that add up: on the cases scored in
+both, and from which cases are scored.
+"""
+
+_COMPARE_EXAMPLE = """\
+example:
+  $ evalbatch compare week31 week32 --fail-on regressed,newly-invalid
+
+"""
+
 _VERIFY_EXAMPLE = """\
 The file holds worked-out cases: id, input and expected, the last two as JSON. Each
 input is evaluated, and its result compared type for type (true is not 1).
@@ -83,7 +124,9 @@ example:
 Command = Callable[[argparse.Namespace], int]
 
 
-def parser(run: Command, verify: Command, reasons: Command) -> argparse.ArgumentParser:
+def parser(
+    run: Command, check: Command, compare: Command, verify: Command, reasons: Command
+) -> argparse.ArgumentParser:
     """Make the parser; each command's namespace has its function as `command`."""
     top = argparse.ArgumentParser(
         "evalbatch",
@@ -95,6 +138,39 @@ def parser(run: Command, verify: Command, reasons: Command) -> argparse.Argument
     top.add_argument("--version", action="version", version=f"evalbatch {__version__}")
     commands = top.add_subparsers(metavar="COMMAND", required=True)
     _add_run(_command(commands, "run", "evaluate a sheet", _RUN_MANUAL, _RUN_EXAMPLE, run))
+    checker = _command(
+        commands,
+        "check",
+        "say what a run would, and write nothing",
+        _CHECK_MANUAL,
+        _CHECK_EXAMPLE,
+        check,
+    )
+    checker.add_argument(
+        "sheets", type=Path, metavar="SHEET", nargs="+", help="the sheets to check"
+    )
+    checker.add_argument("--json", action="store_true", help="print JSON, one object a sheet")
+    _add_reading(checker)
+    _add_meaning(checker)
+    _add_beside(checker)
+    comparer = _command(
+        commands,
+        "compare",
+        "say what has changed between two evaluations",
+        _COMPARE_MANUAL,
+        _COMPARE_EXAMPLE,
+        compare,
+    )
+    comparer.add_argument("old", type=Path, metavar="OLD", help="an earlier results folder")
+    comparer.add_argument("new", type=Path, metavar="NEW", help="a later one")
+    form = comparer.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print the comparison as JSON")
+    form.add_argument("--csv", action="store_true", help="print the changed cases as CSV")
+    comparer.add_argument(
+        "--fail-on",
+        metavar="CLASSES",
+        help="exit with 1 if a case is in one of these classes, such as regressed,newly-held",
+    )
     verifier = _command(
         commands,
         "verify",

@@ -12,8 +12,6 @@ from evalbatch.outputs import OutColumn, SheetOut, sheets_out
 from evalbatch.sheets_out import MARKED, MARKED_ROLES, reserved
 from evalbatch.words import fold, fold_header, listed, shown
 
-_COMPARED_TOGETHER = ("true", "false")
-
 
 class CellsNow:
     """The cells of held cases as the held sheet would give them now."""
@@ -35,7 +33,7 @@ class CellsNow:
                 continue
             now = column.cells(np.array([place]))[0].as_py()
             then = entry.sheet.columns[there[name]].text[entry.row].as_py()
-            if _comparable(now, column.role) != _comparable(then, column.role):
+            if comparable(now, column.role) != comparable(then, column.role):
                 found.append(f"{column.name} was {_shown(then)} and is {_shown(now)}")
         return listed(found, 3, "; ")
 
@@ -65,13 +63,13 @@ def _by_name(names: Sequence[str]) -> dict[tuple[str, int], int]:
     return found
 
 
-def _comparable(text: str | None, role: str | None) -> str:
+def comparable(text: str | None, role: str | None) -> str:
     """Bring a cell into the form that it has whichever format it went through."""
     found = (text or "").replace("\r\n", "\n").replace("\r", "\n")
     marked = MARKED.fullmatch(found) if role in MARKED_ROLES["held"] else None
     found = marked[1] if marked else found
     folded = fold(found)
-    is_word = role in ("state", "expected") or folded in _COMPARED_TOGETHER
+    is_word = role in ("state", "expected", "answer") or folded in ("true", "false")
     return folded if is_word else found
 
 

@@ -5,8 +5,9 @@ import os
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from io import TextIOWrapper
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         # What a terminal cannot show is escaped, as on stderr.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        given = arguments.parser(_run, _verify, _reasons).parse_args(argv)
+        given = arguments.parser(_run, _check, _compare, _verify, _reasons).parse_args(argv)
         command: Callable[[Namespace], int] = given.command
         return command(given)
     except EvalbatchError as error:
@@ -81,6 +82,52 @@ def _run(given: Namespace) -> int:
     ]
     for line in unmet:
         _say(f"not met: {line}")
+    return _UNMET if unmet else 0
+
+
+def _check(given: Namespace) -> int:
+    from evalbatch import api, checking
+
+    found: list[dict[str, Any]] = []
+    codes = [0]
+    for path, answers in product(given.sheets, given.answers or [None]):
+        try:
+            with _Bar() as bar:
+                result = api.run(path, answers=answers, progress=bar, **_job_options(given))
+        except EvalbatchError as error:
+            codes.append(error.exit_code)
+            found.append({"name": path.name, "error": str(error)})
+            words: Iterable[str] = [f"evalbatch: {error}"]
+        else:
+            codes.append(_UNMET if result.coverage.invalid else 0)
+            found.append(checking.as_dict(result))
+            words = checking.lines(result)
+        if not given.json:
+            _say_block(words, is_first=len(found) == 1)
+    if given.json:
+        _print_json(found)
+    return max(codes)
+
+
+def _compare(given: Namespace) -> int:
+    from evalbatch import comparison, comparison_words
+
+    watched = comparison.checked_classes(given.fail_on) if given.fail_on else []
+    found = comparison.compare(given.old, given.new)
+    if given.json:
+        _print_json(comparison_words.as_dict(found))
+    elif given.csv:
+        from evalbatch.writers.csv import table
+
+        rows = [list(row.values()) for row in found.rows()]
+        sys.stdout.flush()
+        sys.stdout.buffer.write(table(list(found.cases.columns), rows))
+    else:
+        for line in comparison_words.lines(found):
+            _say(line)
+    unmet = [f"{found.counts[name]} {name}" for name in watched if found.counts[name]]
+    if unmet:
+        _say(f"not met: --fail-on {given.fail_on}; {', '.join(unmet)}")
     return _UNMET if unmet else 0
 
 
@@ -147,6 +194,11 @@ def _beside(sheet: Path) -> Path:
 
 def _say(line: str) -> None:
     print(line, file=sys.stderr)
+
+
+def _say_block(lines: Iterable[str], *, is_first: bool) -> None:
+    for line in lines if is_first else ["", *lines]:
+        _say(line)
 
 
 def _print_json(value: Any) -> None:

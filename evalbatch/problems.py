@@ -18,6 +18,8 @@ from evalbatch.sheets_out import NOTHING_WRONG
 from evalbatch.words import listed, shown
 
 _ROWS_NAMED = 100
+Words = tuple[str, str]
+"""What is wrong, and how to mend it."""
 
 
 class Problems:
@@ -43,9 +45,9 @@ class Problems:
         A row without a fault of its own names the row that has one.
         """
         parts = self._id_problems(rows)
-        for fault, texts in self._field_texts.items():
+        for fault, texts in self.field_faults.items():
             blamed = (fields.faults[units] >> FAULTS.index(fault) & 1).astype(bool)
-            words = arrow.texts(texts.get(unit) for unit in units[blamed].tolist())
+            words = arrow.texts(_in_full(*texts[unit]) for unit in units[blamed].tolist())
             where = self._sheet.places(self._sheet.role("id"), rows[blamed])
             parts.append(_placed(blamed, arrow.joined(where, words, separator=": ")))
         for role, readings in fields.cells.items():
@@ -63,10 +65,10 @@ class Problems:
         parts = [self._cell_problems("id", found.readings, rows, faulty)]
         if "text" not in self._sheet.match.roles:
             codes = found.codes[rows]
-            repeated = np.isin(codes, list(self._same_id))
-            texts = [self._same_id[code] for code in codes[repeated].tolist()]
+            repeated = np.isin(codes, list(self.repeated_ids))
+            texts = [_in_full(*self.repeated_ids[code]) for code in codes[repeated].tolist()]
             where = self._sheet.places(found.column, rows[repeated])
-            parts.append(_placed(repeated, arrow.joined(where, arrow.texts(texts))))
+            parts.append(_placed(repeated, arrow.joined(where, arrow.texts(texts), separator=": ")))
         return parts
 
     def _cell_problems(
@@ -94,20 +96,23 @@ class Problems:
         return f"{noun if len(numbers) == 1 else noun + 's'} {listed(numbers, _ROWS_NAMED)}"
 
     @cached_property
-    def _same_id(self) -> Mapping[int, str]:
+    def repeated_ids(self) -> Mapping[int, Words]:
+        """The words for ids that stand in several rows, by their codes."""
         found = self._evaluation.ids
         counts = np.bincount(found.codes[found.codes >= 0], minlength=found.count)
         return {
-            code: f": the id {shown(found.name(code))} is in {self._row_names(rows)}; keep the row "
-            "that counts, or give each case an id of its own"
+            code: (
+                f"the id {shown(found.name(code))} is in {self._row_names(rows)}",
+                "keep the row that counts, or give each case an id of its own",
+            )
             for code, rows in rows_by_id(found, np.flatnonzero(counts > 1)).items()
         }
 
     @cached_property
-    def _field_texts(self) -> Mapping[str, Mapping[int, str]]:
+    def field_faults(self) -> Mapping[str, Mapping[int, Words]]:
         """The words for faults of a field as such, by fault and field."""
         fields = self._evaluation.fields
-        texts: dict[str, dict[int, str]] = {"field-scattered": {}, "rows-without-id": {}}
+        texts: dict[str, dict[int, Words]] = {"field-scattered": {}, "rows-without-id": {}}
         if fields is None or "text" not in self._sheet.match.roles:
             return texts
         is_part = self._sheet.part is not None
@@ -119,16 +124,17 @@ class Problems:
                 else ("stand apart", "bring them together")
             )
             texts["field-scattered"][unit] = (
-                f"the rows of the field {self._name(rows[0])} {apart} ({self._row_names(rows)}); "
+                f"the rows of the field {self._name(rows[0])} {apart} ({self._row_names(rows)})",
                 f"if they are one field, {together}, or run with --scattered; else give each field "
-                "an id of its own"
+                "an id of its own",
             )
         for unit in np.flatnonzero(fields.faults >> FAULTS.index("rows-without-id") & 1).tolist():
             rows, _ = fields.rows_of(np.array([unit]))
             below = self._rows_without_id_below(rows)
             texts["rows-without-id"][unit] = (
                 f"no id in {self._row_names(below)} below, which may belong to the field "
-                f"{self._name(rows[0])}; write the id into each of its rows"
+                f"{self._name(rows[0])}",
+                "write the id into each of its rows",
             )
         return texts
 
@@ -182,6 +188,10 @@ class Problems:
         nowhere = len(fields.rows)
         places = np.where(faulty[fields.rows], np.arange(nowhere), nowhere - 1)
         return fields.rows[np.minimum.reduceat(places, fields.row_offsets[:-1])]
+
+
+def _in_full(what: str, mend: str) -> str:
+    return f"{what}; {mend}"
 
 
 def _has_reasons(readings: Readings) -> Mask:

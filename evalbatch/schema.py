@@ -18,6 +18,8 @@ FILLED_CASES = Layout("filled-cases", ("id", "input", "expected"))
 DECISIONS = Layout("decisions", ("id", "decision", "decided_by", "decided_on"))
 ANSWERS = Layout("answers", ("id", "answer"))
 IDS = Layout("ids", ("id",))
+RESULT_ROWS = Layout("ids", ("id", "coverage", "source_row"))
+"""Any sheet out, for whoever knows its other columns."""
 LAYOUTS = (ANSWER_KEY, SPAN_ROWS, SPAN_ARRAYS)
 ROLES = tuple(dict.fromkeys(role for layout in LAYOUTS for role in layout.roles))
 
@@ -117,7 +119,17 @@ class Schema:
             for role, name in (self.columns or {}).items()
             if not self._having(role, header)
         ]
-        return f"{_found(header)}{''.join(named)} {wants}. {self.advice}"
+        return f"{_found(header)}{''.join(named)} {wants}. {self.advice}{self._hint(header)}"
+
+    def _hint(self, header: Sequence[str | None]) -> str:
+        """Name the option under which the header would do."""
+        if ANSWER_KEY in self.layouts and not self._lacks(KEY_ALONE, header):
+            return " If its answers stand in another sheet, name that with --answers."
+        if SPAN_ROWS in self.layouts and not self._lacks(FORMATTED_SPANS, header):
+            return (
+                " If texts are struck through in a workbook's cells, run with --marks formatting."
+            )
+        return ""
 
     def lacks(self, header: Sequence[str | None]) -> str | None:
         """Say in short what a header lacks for the layout nearest to it; None if it fits one."""

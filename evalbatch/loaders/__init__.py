@@ -19,6 +19,13 @@ _JSON = (".json", ".jsonl", ".ndjson")
 _XLSX = (".xlsx", ".xlsm")
 
 
+def sheet_names(path: Path) -> list[str]:
+    """Name the sheets of a workbook, in its order."""
+    from evalbatch.loaders.xlsx.book import open_book
+
+    return [entry.name for entry in open_book(path.read_bytes()).sheets]
+
+
 def load(path: Path, schema: Schema, options: ReadOptions, progress: Progress = silent) -> Sheet:
     """Read a sheet. The file is read once, so that a save meanwhile changes nothing.
 

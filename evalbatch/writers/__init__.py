@@ -89,14 +89,11 @@ def write(
     return coverage
 
 
-def write_candidates(
-    folder: Path, candidates: Candidates, key: Sheet, options: WriteOptions
-) -> None:
+def write_candidates(folder: Path, candidates: Candidates, options: WriteOptions) -> None:
     """Write the comparison of several candidates beside their folders."""
     from evalbatch.writers import candidates as comparison
 
-    writer = csv.SheetWriter(key.delimiter or ",", Spellings(), bom=options.bom)
-    comparison.write_csv(folder / "comparison.csv", candidates, writer)
+    comparison.write_csv(folder / "comparison.csv", candidates, bom=options.bom)
     comparison.write_workbook(folder / "comparison.xlsx", candidates)
 
 

@@ -3,15 +3,14 @@
 from pathlib import Path
 
 from evalbatch.candidates import Candidates
-from evalbatch.writers.csv import SheetWriter
+from evalbatch.writers.csv import table
 from evalbatch.writers.tables import write_table
 
 
-def write_csv(path: Path, candidates: Candidates, writer: SheetWriter) -> None:
+def write_csv(path: Path, candidates: Candidates, *, bom: bool) -> None:
     """Write one row a candidate."""
     rows = candidates.rows()
-    texts = [[None if cell is None else str(cell) for cell in row.values()] for row in rows]
-    writer.write_rows(path, [list(rows[0]), *texts])
+    path.write_bytes(table(list(rows[0]), [list(row.values()) for row in rows], bom=bom))
 
 
 def write_workbook(path: Path, candidates: Candidates) -> None:

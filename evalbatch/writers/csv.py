@@ -112,6 +112,18 @@ class SheetWriter:
         return quoted if needed.all() else pc.if_else(arrow.booleans(needed), quoted, texts)
 
 
+def table(header: Sequence[str], rows: Sequence[Sequence[object]], *, bom: bool = False) -> bytes:
+    """Write a small table; None is an empty cell, and a Boolean true or false."""
+    writer = SheetWriter(",", Spellings(), bom=bom)
+    texts = [[None if cell is None else _word(cell) for cell in row] for row in rows]
+    lines = b"".join(map(writer.row, [header, *texts]))
+    return _BOM + lines if bom and not lines.isascii() else lines
+
+
+def _word(cell: object) -> str:
+    return str(cell).lower() if isinstance(cell, bool) else str(cell)
+
+
 def _escaped(texts: pa.StringArray) -> tuple[pa.StringArray, int]:
     """Put an apostrophe before what a spreadsheet would run, and count it."""
     runs = would_run(texts)
