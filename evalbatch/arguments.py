@@ -82,6 +82,19 @@ example:
 
 """
 
+_TEMPLATE_MANUAL = """\
+Makes a sheet to fill in. In a workbook it is hard to go wrong: ids and texts are
+cells of text, so that 0012 stays 0012; states and Booleans are chosen from a list;
+rows that would be held or invalid are coloured; and a second sheet explains it all.
+"""
+
+_TEMPLATE_EXAMPLE = """\
+example:
+  $ evalbatch template answer-key week32.xlsx --from week31.csv
+  week32.xlsx is ready to be filled in.
+
+"""
+
 _COMPARE_MANUAL = """\
 Compares two results folders, case by case. Each changed case is in one class, the
 first that fits:
@@ -125,7 +138,12 @@ Command = Callable[[argparse.Namespace], int]
 
 
 def parser(
-    run: Command, check: Command, compare: Command, verify: Command, reasons: Command
+    run: Command,
+    check: Command,
+    template: Command,
+    compare: Command,
+    verify: Command,
+    reasons: Command,
 ) -> argparse.ArgumentParser:
     """Make the parser; each command's namespace has its function as `command`."""
     top = argparse.ArgumentParser(
@@ -153,6 +171,16 @@ def parser(
     _add_reading(checker)
     _add_meaning(checker)
     _add_beside(checker)
+    _add_template(
+        _command(
+            commands,
+            "template",
+            "make a sheet to fill in",
+            _TEMPLATE_MANUAL,
+            _TEMPLATE_EXAMPLE,
+            template,
+        )
+    )
     comparer = _command(
         commands,
         "compare",
@@ -258,6 +286,36 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_template(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("task", choices=("answer-key", "spans"), help="what the sheet is for")
+    parser.add_argument("file", type=Path, metavar="FILE", help="the new .xlsx or .csv file")
+    parser.add_argument(
+        "--rows",
+        type=int,
+        metavar="N",
+        help="for how many rows a workbook has lists and colours (default: 500)",
+    )
+    parser.add_argument(
+        "--from",
+        dest="source",
+        type=Path,
+        metavar="SHEET",
+        help="take the ids of this sheet, and its columns that are not to be filled in",
+    )
+    _add_column(parser)
+    _add_reading(parser)
+
+
+def _add_column(parser: Any) -> None:
+    parser.add_argument(
+        "--column",
+        action="append",
+        default=[],
+        metavar="ROLE=HEADER",
+        help="take this column for a role, such as expected=gold (repeatable)",
+    )
+
+
 def _add_reading(parser: argparse.ArgumentParser) -> None:
     reading = parser.add_argument_group("how the file is read")
     reading.add_argument(
@@ -284,13 +342,7 @@ def _add_meaning(parser: argparse.ArgumentParser) -> None:
     meaning.add_argument(
         "--task", metavar="TASK", help="answer-key or spans, if the header fits both"
     )
-    meaning.add_argument(
-        "--column",
-        action="append",
-        default=[],
-        metavar="ROLE=HEADER",
-        help="take this column for a role, such as expected=gold (repeatable)",
-    )
+    _add_column(meaning)
     for name, what in (("true", "TRUE"), ("false", "FALSE"), ("blank", "a known blank text")):
         meaning.add_argument(
             f"--{name}",

@@ -29,7 +29,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         # What a terminal cannot show is escaped, as on stderr.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        given = arguments.parser(_run, _check, _compare, _verify, _reasons).parse_args(argv)
+        given = arguments.parser(_run, _check, _template, _compare, _verify, _reasons).parse_args(
+            argv
+        )
         command: Callable[[Namespace], int] = given.command
         return command(given)
     except EvalbatchError as error:
@@ -83,6 +85,25 @@ def _run(given: Namespace) -> int:
     for line in unmet:
         _say(f"not met: {line}")
     return _UNMET if unmet else 0
+
+
+def _template(given: Namespace) -> int:
+    from evalbatch import template
+    from evalbatch.loaders.options import ReadOptions
+
+    options = ReadOptions(given.delimiter, given.encoding, given.header_row, given.sheet_name)
+    made = template.make(
+        given.task,
+        given.file,
+        rows=given.rows,
+        source=given.source,
+        columns=_columns(given.column),
+        options=options,
+    )
+    if made.left_out:
+        _say(made.left_out)
+    _say(f"{given.file} is ready to be filled in.")
+    return 0
 
 
 def _check(given: Namespace) -> int:

@@ -32,13 +32,15 @@ class Schema:
 
     `columns` maps a role to a header name; it stands in place of the role's own names, or before
     them where `is_side` tells that the sheet stands beside the one that the option is for.
-    `unwanted` are roles whose column must not be there, and why.
+    Of several layouts that fit, the first is taken if `takes_first`. `unwanted` are roles whose
+    column must not be there, and why.
     """
 
     layouts: tuple[Layout, ...] = LAYOUTS
     columns: Mapping[str, str] | None = None
     advice: str = "Name a column for a role with --column ROLE=HEADER."
     is_side: bool = False
+    takes_first: bool = False
     unwanted: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -94,7 +96,7 @@ class Schema:
         fits = [layout for layout in self.layouts if not self._lacks(layout, header)]
         if not fits:
             return None
-        if len(fits) > 1:
+        if len(fits) > 1 and not self.takes_first:
             hint = "--task" if len({layout.task for layout in fits}) > 1 else "--column"
             raise EvalbatchError(
                 "the header fits "

@@ -112,9 +112,15 @@ class SheetWriter:
         return quoted if needed.all() else pc.if_else(arrow.booleans(needed), quoted, texts)
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[object]], *, bom: bool = False) -> bytes:
+def table(
+    header: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    *,
+    bom: bool = False,
+    delimiter: str = ",",
+) -> bytes:
     """Write a small table; None is an empty cell, and a Boolean true or false."""
-    writer = SheetWriter(",", Spellings(), bom=bom)
+    writer = SheetWriter(delimiter, Spellings(), bom=bom)
     texts = [[None if cell is None else _word(cell) for cell in row] for row in rows]
     lines = b"".join(map(writer.row, [header, *texts]))
     return _BOM + lines if bom and not lines.isascii() else lines

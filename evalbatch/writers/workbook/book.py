@@ -18,7 +18,6 @@ from evalbatch.loaders.xlsx.package import Package, is_bomb
 from evalbatch.outputs import OutColumn, SheetOut
 from evalbatch.progress import Progress
 from evalbatch.readings import Spellings
-from evalbatch.records import Task
 from evalbatch.writers.workbook import parts
 from evalbatch.writers.workbook.cells import (
     column_xml,
@@ -26,7 +25,7 @@ from evalbatch.writers.workbook.cells import (
     style,
     text_xml,
 )
-from evalbatch.writers.workbook.summary import summary_xml
+from evalbatch.writers.workbook.summary import boolean_cells, summary_xml
 
 MOST_ROWS, MOST_COLUMNS = (1 << 20) - 1, 1 << 14
 _BATCH = 1 << 14
@@ -74,7 +73,7 @@ def _write_book(
             _write_part(book, part, [text.encode()])
         _write_part(book, "xl/worksheets/sheet1.xml", [summary_xml(coverage)])
         for number, piece in enumerate(pieces, 2):
-            lines = _sheet_xml(piece, coverage.task, spellings, progress)
+            lines = _sheet_xml(piece, boolean_cells(coverage), spellings, progress)
             _write_part(book, f"xl/worksheets/sheet{number}.xml", lines)
 
 
@@ -125,7 +124,7 @@ def _pieces(sheet: SheetOut) -> Iterator[_Piece]:
 
 
 def _sheet_xml(
-    piece: _Piece, task: Task, spellings: Spellings, progress: Progress
+    piece: _Piece, booleans: str | None, spellings: Spellings, progress: Progress
 ) -> Iterator[bytes]:
     columns = piece.sheet.columns
     count = piece.end - piece.begin
@@ -145,7 +144,7 @@ def _sheet_xml(
         yield arrow.raw(arrow.joined('<row r="', numbers, '"', heights, ">", *cells, "</row>"))
         progress(f"writing the sheet {piece.name}", begin + len(places), count)
     decisions = [place for place, column in enumerate(columns) if column.name == "decision"]
-    drop_down = decisions[0] if decisions and task == "answer-key" and count else None
+    drop_down = (decisions[0], booleans) if decisions and booleans and count else None
     yield parts.sheet_end(len(columns), count, drop_down).encode()
 
 

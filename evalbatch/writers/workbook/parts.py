@@ -129,19 +129,25 @@ def text_cell(reference: str, xml: str, style: int) -> str:
     )
 
 
-def sheet_end(columns: int, rows: int, drop_down: int | None, merges: Sequence[str] = ()) -> str:
-    """End a sheet: a filter over all of it, and a drop-down of Booleans for one column."""
+def sheet_end(
+    columns: int,
+    rows: int,
+    drop_down: tuple[int, str] | None,
+    merges: Sequence[str] = (),
+) -> str:
+    """End a sheet: a filter over all of it, and for one column a drop-down of other cells."""
     last = column_letters(columns - 1)
     auto_filter = f'<autoFilter ref="A1:{last}{rows + 1}"/>' if rows else ""
     merged = "".join(f'<mergeCell ref="{merge}"/>' for merge in merges)
     merged = f'<mergeCells count="{len(merges)}">{merged}</mergeCells>' if merges else ""
     validation = ""
     if drop_down is not None:
-        letter = column_letters(drop_down)
+        place, cells = drop_down
+        letter = column_letters(place)
         validation = (
             '<dataValidations count="1"><dataValidation type="list" allowBlank="1" '
             'showErrorMessage="1" errorTitle="Decision" error="TRUE, FALSE, or empty" '
-            f'sqref="{letter}2:{letter}{rows + 1}"><formula1>{escape(_QUOTED_LIST)}</formula1>'
+            f'sqref="{letter}2:{letter}{rows + 1}"><formula1>{escape(cells)}</formula1>'
             "</dataValidation></dataValidations>"
         )
     return (
@@ -149,6 +155,3 @@ def sheet_end(columns: int, rows: int, drop_down: int | None, merges: Sequence[s
         '<pageMargins left="0.5" right="0.5" top="0.6" bottom="0.6" header="0.3" footer="0.3"/>'
         '<pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/></worksheet>'
     )
-
-
-_QUOTED_LIST = '"TRUE,FALSE"'

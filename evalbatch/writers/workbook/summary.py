@@ -12,8 +12,20 @@ from evalbatch.writers.workbook.cells import PLAIN_STYLE, text_xml
 _WIDTHS = (26, 14, 84)
 _LINE = 15.5
 _STATEMENT_LINE = 18.5
+_FIRST_LINE = 3
 
-Line = tuple[str, int | str | None, str]
+Line = tuple[str, bool | int | str | None, str]
+
+
+def boolean_cells(coverage: Coverage) -> str | None:
+    """Give the cells of this sheet from which a decision is chosen; None where none is.
+
+    They are real Booleans, for a list of words gives texts where Booleans have other names.
+    """
+    for number, line in enumerate(_lines(coverage), _FIRST_LINE):
+        if line[1] is True:
+            return f"coverage!$B${number}:$B${number + 1}"
+    return None
 
 
 def summary_xml(coverage: Coverage) -> bytes:
@@ -22,7 +34,7 @@ def summary_xml(coverage: Coverage) -> bytes:
     height = _STATEMENT_LINE * math.ceil(len(coverage.statement) / (whole * 0.75))
     statement = parts.text_cell("A1", _xml(coverage.statement), parts.STATEMENT_STYLE)
     rows = [f'<row r="1" ht="{height}" customHeight="1">{statement}</row>']
-    for number, line in enumerate(_lines(coverage), 3):
+    for number, line in enumerate(_lines(coverage), _FIRST_LINE):
         rows.append(_row(number, line))
     start = parts.sheet_start(_WIDTHS, [PLAIN_STYLE] * len(_WIDTHS), is_frozen=False)
     return (start + "".join(rows) + parts.sheet_end(3, 0, None, ["A1:C1"])).encode()
@@ -46,6 +58,8 @@ def _lines(coverage: Coverage) -> Iterator[Line]:
     else:
         yield "", None, ""
         yield "Convention", None, coverage.convention or ""
+    if coverage.held:
+        yield from _settling(coverage)
     if coverage.reasons:
         yield "", None, ""
         yield "Reasons", None, ""
@@ -63,6 +77,20 @@ def _lines(coverage: Coverage) -> Iterator[Line]:
         yield "sheet", None, coverage.source.sheet
     yield "SHA-256", None, coverage.source.sha256 or ""
     yield "evalbatch", None, coverage.version
+
+
+def _settling(coverage: Coverage) -> Iterator[Line]:
+    yield "", None, ""
+    yield "To settle a held case", None, ""
+    how = (
+        "record it in the sheet held, with who decided and when, and run the sheet again with this "
+    )
+    how += "workbook as --adjudications"
+    if coverage.task == "answer-key":
+        yield "decision", True, f"The label is TRUE: {how}."
+        yield "", False, "The label is FALSE: likewise."
+    else:
+        yield "decision", None, f"The current text, or [blank] where a blank was seen: {how}."
 
 
 def _rates(coverage: Coverage) -> Iterator[Line]:
@@ -96,7 +124,9 @@ def _row(number: int, line: Line) -> str:
     if label:
         style = parts.LABEL_STYLE if is_heading else parts.WRAPPED_STYLE
         cells += parts.text_cell(f"A{number}", _xml(label), style)
-    if isinstance(value, int):
+    if isinstance(value, bool):
+        cells += f'<c r="B{number}" s="{parts.BOOLEAN_STYLE}" t="b"><v>{int(value)}</v></c>'
+    elif isinstance(value, int):
         cells += f'<c r="B{number}" s="{parts.NUMBER_STYLE}"><v>{value}</v></c>'
     elif value is not None:
         cells += parts.text_cell(f"B{number}", _xml(value), parts.NUMBER_STYLE)
