@@ -6,17 +6,34 @@ from evalbatch.documents import evaluate
 from evalbatch.errors import EvalbatchError
 
 if TYPE_CHECKING:
-    from evalbatch.api import evaluate_frame, run
+    from evalbatch.api import evaluate_frame, run, run_candidates
+    from evalbatch.candidates import Candidates
+    from evalbatch.comparison import Comparison, compare
     from evalbatch.result import Result
     from evalbatch.verification import verify
 
 __version__ = "0.1.0"
-__all__ = ["EvalbatchError", "Result", "evaluate", "evaluate_frame", "run", "verify"]
+__all__ = [
+    "Candidates",
+    "Comparison",
+    "EvalbatchError",
+    "Result",
+    "compare",
+    "evaluate",
+    "evaluate_frame",
+    "run",
+    "run_candidates",
+    "verify",
+]
 
 _LAZY = {
+    "Candidates": "evalbatch.candidates",
+    "Comparison": "evalbatch.comparison",
     "Result": "evalbatch.result",
+    "compare": "evalbatch.comparison",
     "evaluate_frame": "evalbatch.api",
     "run": "evalbatch.api",
+    "run_candidates": "evalbatch.api",
     "verify": "evalbatch.verification",
 }
 

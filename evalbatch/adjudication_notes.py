@@ -131,7 +131,7 @@ def _all_said(weighed: "Weighed") -> Iterator[str]:
     said = [
         f"{one.place} says {_value(one.decision.value)}"
         for one in weighed.entries
-        if one.decision.value is not None
+        if isinstance(one.decision.value, bool | str)
     ]
     yield f"{shown(weighed.entries[0].name or '')}: {listed(said)}"
 

@@ -55,14 +55,14 @@ class Comparison:
         changed = changed.sort_values(["source_row_new", "source_row_old"], na_position="last")
         return pd.DataFrame(
             {
-                "id": changed.index,
+                "id": changed["id"].to_numpy(),
                 "class": changed["class"].to_numpy(),
                 "old": _ends(changed, "old"),
                 "new": _ends(changed, "new"),
                 "key_changed": _differ(changed, "key"),
                 "answer_changed": _differ(changed, "answer"),
-                "old_row": changed["source_row_old"].astype("Int64").to_numpy(),
-                "new_row": changed["source_row_new"].astype("Int64").to_numpy(),
+                "old_row": changed["source_row_old"].astype("Int64").array,
+                "new_row": changed["source_row_new"].astype("Int64").array,
             }
         )
 
@@ -100,9 +100,8 @@ class Comparison:
 
     @cached_property
     def _both(self) -> "pd.DataFrame":
-        return self.old.cases.join(
-            self.new.cases, how="outer", lsuffix="_old", rsuffix="_new", sort=False
-        )
+        old, new = self.old.cases.reset_index(), self.new.cases.reset_index()
+        return old.merge(new, on="id", how="outer", suffixes=("_old", "_new"))
 
     @cached_property
     def _classes(self) -> Any:

@@ -42,8 +42,12 @@ class Entry:
         """What was recorded; of a malformed row nothing counts."""
         if self.row in self.sheet.malformed:
             return Decision(None, None, None)
-        what, who, when = (reading.value for reading in self._readings)
-        return Decision(what, _word(who), _word(when))
+        what, who, when = self._readings
+        value = what.value
+        if what.reasons:
+            # A cell of another type was decided all the same, though it settles nothing.
+            value = None if "adjudication-incomplete" in what.reasons else self.cells[0]
+        return Decision(value, _word(who.value), _word(when.value))
 
     @property
     def note(self) -> str | None:

@@ -8,7 +8,6 @@ import numpy.typing as npt
 import pyarrow.compute as pc
 
 from evalbatch import arrow
-from evalbatch.arrow import Mask
 from evalbatch.columns import kinds
 from evalbatch.errors import EvalbatchError
 from evalbatch.reasons import BY_CODE
@@ -62,7 +61,7 @@ def recognise(sheet: Sheet) -> Sheet:
     scattered = None
     if disposition == "invalid":
         # Faults that a row's own cells do not show any more, now that it stands in another sheet.
-        scattered = _had_reason(columns["reason"], "field-scattered")
+        scattered = arrow.true(pc.match_substring(columns["reason"].text, "field-scattered"))
         malformed = {**_still_malformed(columns, sheet), **malformed}
     malformed = {**_cut_off(sheet), **malformed}
     role_of = {place: role for role, place in sheet.match.roles.items()}
@@ -209,7 +208,8 @@ def _still_malformed(columns: Mapping[str, Column], sheet: Sheet) -> dict[int, s
     """Find the rows that were malformed in the sheet that the part comes from, and say why."""
     reasons, problems = columns["reason"], columns["problem"].text
     found = {}
-    for row in np.flatnonzero(_had_reason(reasons, "row-malformed")).tolist():
+    # A malformed row has no other reason; a row of answers may be malformed as well.
+    for row in np.flatnonzero(arrow.true(pc.starts_with(reasons.text, "row-malformed"))).tolist():
         before = problems[row].as_py() or ""
         # A sound row of a malformed field is not malformed itself.
         if not before.startswith(NOTHING_WRONG):
@@ -251,7 +251,3 @@ def _unmarked(column: Column) -> Column:
             texts[place] = found[1]
             kind[place] = marked_kind(found[2])
     return replace(column, text=arrow.texts(texts), kind=kind)
-
-
-def _had_reason(column: Column, reason: str) -> Mask:
-    return arrow.true(pc.match_substring(column.text, reason))

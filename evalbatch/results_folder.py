@@ -13,7 +13,7 @@ from evalbatch.errors import EvalbatchError
 from evalbatch.loaders.options import ReadOptions
 from evalbatch.records import DISPOSITIONS, Disposition, Sheet
 from evalbatch.schema import RESULT_ROWS, Schema
-from evalbatch.sheets_out import MARKED
+from evalbatch.sheets_out import MARKED, MARKED_ROLES
 from evalbatch.words import fold_header
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ class _Cells:
             for decision, decided in zip(self._role("decision"), adjudicated, strict=True)
         ]
         passes = self._texts("pass")
-        return self._common() | {
+        return self._common(disposition) | {
             "passed": [word == "true" if is_scored else None for word in passes],
             "adjudicated": adjudicated,
             "key": list(zip(states, labels, decisions, strict=True)),
@@ -169,7 +169,7 @@ class _Cells:
         has_row = disposition != "invalid"
         candidates = self._texts("candidates") if has_row else [None] * count
         is_scored = disposition == "scored"
-        return self._common() | {
+        return self._common(disposition) | {
             "passed": [None] * count,
             "adjudicated": [is_scored and len(json.loads(one or "[]")) != 1 for one in candidates],
             "key": self._texts("spans") if has_row else [None] * count,
@@ -177,10 +177,11 @@ class _Cells:
             "current": self._texts("current") if is_scored else [None] * count,
         }
 
-    def _common(self) -> dict[str, list[Any]]:
+    def _common(self, disposition: Disposition) -> dict[str, list[Any]]:
+        is_marked = "id" in MARKED_ROLES[disposition]
         reasons = [(cell or "").partition(" ")[0] for cell in self._texts("reason")]
         ids = [
-            None if reason in _NO_ID else _unmarked(text)
+            None if reason in _NO_ID else _unmarked(text) if is_marked else text
             for text, reason in zip(self._sheet.role("id").text.to_pylist(), reasons, strict=True)
         ]
         rows = [int(row) for row in self._texts("source_row")]

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import openpyxl
+
 import evalbatch
 from evalbatch.result import Result
 
@@ -56,6 +58,25 @@ def results(folder: Path) -> dict[str, Any]:
     """Read results.json."""
     found: dict[str, Any] = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     return found
+
+
+def decide(path: Path, decision: bool | str, *, who: str = "Ann", when: str = "2026-08-03") -> None:
+    """Fill in one decision for all cases of a held sheet, or of the one in a workbook."""
+    if path.suffix == ".csv":
+        header, *cases = rows(path)
+        place = header.index("decision")
+        word = str(decision).upper() if isinstance(decision, bool) else decision
+        for case in cases:
+            case[place : place + 3] = [word, who, when]
+        path.write_bytes(csv_bytes([header, *([cell or None for cell in one] for one in cases)]))
+        return
+    book = openpyxl.load_workbook(path)
+    held = book["held"]
+    column = [cell.value for cell in held[1]].index("decision") + 1
+    for row in range(2, held.max_row + 1):
+        for place, value in enumerate((decision, who, when), column):
+            held.cell(row, place).value = value
+    book.save(path)
 
 
 def outcome(result: Result) -> dict[str, Any]:

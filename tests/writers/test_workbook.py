@@ -79,7 +79,8 @@ def test_the_sheets_are_fit_to_be_filled_in(tmp_path: Path) -> None:
     assert held.auto_filter.ref == "A1:L2"
     [validation] = held.data_validations.dataValidation
     assert str(validation.sqref).split(":")[0] == "G2"
-    assert validation.formula1 == '"TRUE,FALSE"'
+    sheet, cells = str(validation.formula1).split("!")
+    assert [row[0].value for row in book[sheet][cells]] == [True, False]
     typed = formats(held)
     assert typed["id"] == "@"
     assert "@" not in (typed["expected"], typed["answer"], typed["decision"])

@@ -82,15 +82,13 @@ def _lines(coverage: Coverage) -> Iterator[Line]:
 def _settling(coverage: Coverage) -> Iterator[Line]:
     yield "", None, ""
     yield "To settle a held case", None, ""
-    how = (
-        "record it in the sheet held, with who decided and when, and run the sheet again with this "
-    )
-    how += "workbook as --adjudications"
+    how = "in the sheet held, with who decided and when"
     if coverage.task == "answer-key":
-        yield "decision", True, f"The label is TRUE: {how}."
-        yield "", False, "The label is FALSE: likewise."
+        yield "decision", True, f"if the label is TRUE: {how}"
+        yield "", False, "if it is FALSE"
     else:
-        yield "decision", None, f"The current text, or [blank] where a blank was seen: {how}."
+        yield "decision", None, f"the current text, or [blank] if a blank was seen: {how}"
+    yield "then", None, "evaluate the sheet again, with this workbook as --adjudications"
 
 
 def _rates(coverage: Coverage) -> Iterator[Line]:
