@@ -79,6 +79,7 @@ def test_coverage_json(tmp_path: Path) -> None:
         "task": "answer-key",
         "total": 5,
         "scored": 3,
+        "adjudicated": 0,
         "held": 1,
         "invalid": 1,
         "blank_rows": 2,

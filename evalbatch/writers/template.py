@@ -65,7 +65,7 @@ def _fill_in(sheet: "Worksheet", template: Template) -> None:
         style = _TEXT if column.role in ("id", "text") else None
         if style:
             sheet.column_dimensions[letter].number_format = style
-        values = list(_values(column.cells)) if column.cells is not None else []
+        values = list(_values(column.cells, is_id=style is not None))
         values += [None] * (template.rows - len(values) if style else 0)
         for row, value in enumerate(values, 2):
             put(sheet, row, place, value, style)
@@ -196,15 +196,18 @@ def _texts(column: Column | None, count: int) -> Sequence[str | None]:
     return texts
 
 
-def _values(column: Column) -> Iterator[Any]:
-    for text, kind in zip(column.text.to_pylist(), kinds(column).tolist(), strict=True):
-        yield None if not text else _value(text, Kind(kind))
+def _values(column: Column | None, *, is_id: bool) -> Iterator[Any]:
+    if column is not None:
+        for text, kind in zip(column.text.to_pylist(), kinds(column).tolist(), strict=True):
+            yield None if not text else text if is_id else _value(text, Kind(kind))
 
 
 def _value(text: str, kind: Kind) -> bool | float | date | str:
     if kind == Kind.BOOLEAN:
         return text.lower() == "true"
     try:
+        if kind == Kind.WHOLE:
+            return int(text)
         if kind == Kind.NUMBER:
             return float(text)
         if kind == Kind.DATE:
