@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from evalbatch import publish, writers
-from evalbatch.candidates import Candidates, candidate_names
 from evalbatch.job import Job, JobOptions, evaluate_sheet
 from evalbatch.progress import Progress, silent
 from evalbatch.readings import EXACT
@@ -17,6 +16,8 @@ from evalbatch.schema import Schema
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from evalbatch.candidates import Candidates
 
 
 def run(
@@ -72,12 +73,14 @@ def run_candidates(
     progress: Progress = silent,
     say: Callable[[str], None] = lambda _: None,
     **options: Unpack[JobOptions],
-) -> Candidates:
+) -> "Candidates":
     """Evaluate several answers sheets, each a candidate, against one key; and compare them.
 
     Each candidate is named by the stem of its file, and has a folder of that name in `output`, with
     the comparison beside them. All else, and what is raised, is as in `run`.
     """
+    from evalbatch.candidates import Candidates, candidate_names
+
     job = Job.build(path, answers, **options)
     names = candidate_names(job.answers)
     write_options = writers.WriteOptions(None if to is None else tuple(to), bom)

@@ -4,11 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
-from evalbatch import __version__, answers, batch, coverage, decisions, ids, loaders
-from evalbatch.adjudication import adjudicate
-from evalbatch.answers import Unmatched
+from evalbatch import __version__, batch, coverage, ids, loaders
 from evalbatch.batch import Evaluation
 from evalbatch.errors import EvalbatchError
 from evalbatch.loaders.options import ReadOptions
@@ -21,6 +19,9 @@ from evalbatch.schema import Schema
 from evalbatch.spelling_notes import spelling_note
 from evalbatch.struck_notes import struck_note
 from evalbatch.words import counted
+
+if TYPE_CHECKING:
+    from evalbatch.answers import Unmatched
 
 Marks = Literal["column", "formatting"]
 
@@ -113,7 +114,12 @@ class Job:
         """Read the sheet and the decision sheets beside it."""
         sheet = loaders.load(self.path, self.schema, self.read_options, progress)
         columns = dict(self.schema.columns or {})
-        decided = decisions.load(self.adjudications, columns, self.spellings)
+        decided: Sequence[Sheet] = ()
+        if self.adjudications:
+            # What stands beside a sheet is imported where there is some: most runs have none.
+            from evalbatch import decisions
+
+            decided = decisions.load(self.adjudications, columns, self.spellings)
         return Loaded(self, sheet, decided)
 
 
@@ -134,6 +140,8 @@ class Loaded:
         """Evaluate the sheet, with the answers of another one if it has none itself."""
         sheet, unmatched = self.sheet, None
         if answers_from is not None:
+            from evalbatch import answers
+
             apart = answers.load(answers_from, self.job.schema, self.job.spellings)
             sheet, unmatched = answers.join(sheet, apart, self.job.spellings)
         return evaluate_sheet(
@@ -145,7 +153,7 @@ class Loaded:
             unmatched,
         )
 
-    def _given(self, unmatched: Unmatched | None) -> dict[str, Any]:
+    def _given(self, unmatched: "Unmatched | None") -> dict[str, Any]:
         apart = None if unmatched is None else _named(unmatched.source)
         decided = [_named(sheet.source) for sheet in self.decided]
         return {**self.job.given, "answers": apart, "adjudications": decided}
@@ -157,7 +165,7 @@ def evaluate_sheet(
     given: Mapping[str, Any],
     scattered: bool = False,
     decided: Sequence[Sheet] = (),
-    unmatched: Unmatched | None = None,
+    unmatched: "Unmatched | None" = None,
 ) -> Result:
     """Evaluate a sheet that was read, under the decisions beside it.
 
@@ -172,6 +180,9 @@ def evaluate_sheet(
     if unmatched is not None:
         notes += unmatched.notes()
     if decided:
+        from evalbatch import decisions
+        from evalbatch.adjudication import adjudicate
+
         entries = list(
             decisions.entries([*decided, *decisions.of_part(sheet)], sheet.task, spellings)
         )

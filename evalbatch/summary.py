@@ -1,12 +1,15 @@
 """What a run says to the person who started it: the statement first, then what to do."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from evalbatch.candidates import Candidates
 from evalbatch.reasons import BY_CODE
 from evalbatch.records import Disposition
 from evalbatch.result import Result
 from evalbatch.words import counted
+
+if TYPE_CHECKING:
+    from evalbatch.candidates import Candidates
 
 _PROBLEMS = 5
 
@@ -37,7 +40,7 @@ def lines(result: Result) -> Iterator[str]:
             yield f"  {name:<14} {holds.get(name, '')}".rstrip()
 
 
-def candidate_lines(found: Candidates) -> Iterator[str]:
+def candidate_lines(found: "Candidates") -> Iterator[str]:
     """Put the comparison of several candidates into words for a terminal."""
     yield found.statement
     yield ""

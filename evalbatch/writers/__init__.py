@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalbatch.candidates import Candidates
 from evalbatch.coverage import Coverage
 from evalbatch.errors import ConservationError, EvalbatchError
 from evalbatch.outputs import SheetOut
@@ -19,6 +19,9 @@ from evalbatch.schema import FORMATTED_SPANS
 from evalbatch.words import counted, shown
 from evalbatch.writers import csv, json
 from evalbatch.writers.coverage_row import coverage_row
+
+if TYPE_CHECKING:
+    from evalbatch.candidates import Candidates
 
 FORMATS = ("csv", "xlsx", "json")
 
@@ -89,7 +92,7 @@ def write(
     return coverage
 
 
-def write_candidates(folder: Path, candidates: Candidates, options: WriteOptions) -> None:
+def write_candidates(folder: Path, candidates: "Candidates", options: WriteOptions) -> None:
     """Write the comparison of several candidates beside their folders."""
     from evalbatch.writers import candidates as comparison
 
