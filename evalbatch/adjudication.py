@@ -8,12 +8,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from evalbatch import adjudication_notes, arrow
 from evalbatch.arrow import Ints
 from evalbatch.batch import Evaluation, check_conservation, settled_case, settled_field
 from evalbatch.changed_cells import CellsNow
-from evalbatch.columns import kinds
+from evalbatch.columns import kinds, replace_where
 from evalbatch.core.adjudication import Ruling, weigh
 from evalbatch.decisions import Entry
 from evalbatch.records import Cell, Column, Kind, Note, Outcome
@@ -57,7 +58,7 @@ def _weigh_all(evaluation: Evaluation, entries: Sequence[Entry]) -> Sequence[Wei
     for entry in entries:
         if entry.name in unit_of:
             by_unit.setdefault(unit_of[entry.name], []).append(entry)
-    now = CellsNow(evaluation)
+    now = CellsNow(evaluation, sorted(by_unit))
     return [_weigh(evaluation, unit, by_unit[unit], now) for unit in sorted(by_unit)]
 
 
@@ -91,15 +92,15 @@ def _column(evaluation: Evaluation, place: int, weighed: Sequence[Weighed]) -> C
     """Give one of the decision columns, by row: what was applied, or what has to be completed."""
     part = evaluation.sheet.part
     kept = part.decisions[place] if part is not None and part.decisions else None
-    count = len(evaluation.sheet.source_rows)
-    texts: list[str | None] = [None] * count if kept is None else kept.text.to_pylist()
-    kind = np.zeros(count, dtype=np.uint8) if kept is None else kinds(kept).astype(np.uint8)
     rows = evaluation.first_rows
-    for one in weighed:
-        cell = _cell(place, one)
-        if cell is not None:
-            texts[rows[one.unit]], kind[rows[one.unit]] = cell
-    return Column(DECISION_COLUMNS[place], -1, arrow.texts(texts), kind)
+    count = len(evaluation.sheet.source_rows)
+    texts = pa.nulls(count, pa.string()) if kept is None else kept.text
+    kind = np.zeros(count, dtype=np.uint8) if kept is None else kinds(kept).astype(np.uint8)
+    cells = {int(rows[one.unit]): cell for one in weighed if (cell := _cell(place, one))}
+    changed = np.isin(np.arange(count), list(cells))
+    texts = replace_where(texts, changed, lambda where: [cells[row].text for row in where.tolist()])
+    kind[changed] = [cells[row].kind for row in np.flatnonzero(changed).tolist()]
+    return Column(DECISION_COLUMNS[place], -1, texts, kind)
 
 
 def _cell(place: int, weighed: Weighed) -> Cell | None:

@@ -63,7 +63,8 @@ class Schema:
             tasks = " or ".join(dict.fromkeys(layout.task for layout in choice))
             raise EvalbatchError(f"--task is {shown(str(task))}; it must be {tasks}.")
         for role in columns:
-            if not any(role in layout.roles for layout in layouts):
+            is_apart = answers_apart and role == "answer"
+            if not is_apart and not any(role in layout.roles for layout in layouts):
                 raise EvalbatchError(
                     f"--column names the role {shown(role)}; the roles are "
                     f"{listed([r for r in ROLES if any(r in one.roles for one in layouts)])}."
@@ -105,7 +106,8 @@ class Schema:
                 + _found(header)
             )
         for role, why in self.unwanted.items():
-            for place in self._having(role, header):
+            usual = replace(self, columns={})
+            for place in (*self._having(role, header), *usual._having(role, header)):
                 raise EvalbatchError(f"the column {shown(header[place] or '')}: {why}")
         return Match(fits[0], self._places(fits[0], header))
 

@@ -48,6 +48,21 @@ def test_answers_are_joined_by_their_exact_ids(tmp_path: Path) -> None:
     ]
 
 
+def test_a_column_of_answers_of_another_name(tmp_path: Path) -> None:
+    """It is named for the sheet of answers; the key must have neither of its names."""
+    columns = {"answer": "model output"}
+    result = joined(tmp_path, "id;Model Output\nC2;true\n", columns=columns)
+    assert sheets.outcome(result)["scored"] == {"C2": False}
+    for name in ("answer", "model output"):
+        with pytest.raises(EvalbatchError, match="the key has answers itself"):
+            sheets.run(
+                tmp_path,
+                KEY.replace("note", name),
+                answers=tmp_path / "model.csv",
+                columns=columns,
+            )
+
+
 def test_a_case_without_an_answer_is_invalid_unless_disputed(tmp_path: Path) -> None:
     """An answer never moves a disputed case, and an absent one is never false."""
     result = joined(tmp_path, "id,answer\n0012,TRUE\nC2,\n")

@@ -76,7 +76,7 @@ class _RowTest:
             return False
         return any(
             not read(role, _word(cells[self._roles[role]]), self._spellings).reasons
-            for role in ("state", "expected", "answer", "struck")
+            for role in ("state", "expected", "answer", "struck", "decision")
             if role in self._roles
         )
 
