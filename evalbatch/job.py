@@ -66,7 +66,12 @@ class Job:
     def build(
         cls, path: Path | str, answers: Sequence[Path | str] = (), **options: Unpack[JobOptions]
     ) -> "Job":
-        """Check the options. Raises EvalbatchError for those that mean nothing."""
+        """Check the options.
+
+        Raises EvalbatchError for those that mean nothing, TypeError for names that there are not.
+        """
+        for name in options.keys() - JobOptions.__annotations__.keys():
+            raise TypeError(f"{name!r} is no option of an evaluation; see JobOptions")
         words = {
             "true": _words(options.get("true", ())),
             "false": _words(options.get("false", ())),

@@ -49,6 +49,12 @@ def test_nothing_is_written_unless_a_folder_is_named(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["sheet.csv"]
 
 
+def test_an_option_that_there_is_not_is_no_option_passed_over(tmp_path: Path) -> None:
+    """A misspelt one would change what is scored."""
+    with pytest.raises(TypeError, match="'colums' is no option"):
+        sheets.run(tmp_path, "id,text,struck\na,x,false\n", colums={"text": "x"})
+
+
 def test_a_result_shows_its_statement_first(tmp_path: Path) -> None:
     """In a terminal and in a notebook, where markup stays text."""
     result = sheets.run(tmp_path, "id,text,struck\n<b>,x,false\n<B>,x,true\n")
