@@ -67,6 +67,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "value": text.value,
+        "cell": text.cell,
         "message": text.message,
         "plain": text.plain,
         "place": place,

@@ -24,6 +24,13 @@ def value(text: str, whole: str) -> Markup:
     return Markup(f"<bdi>{_seen(cut)}</bdi>{_rest(text, cut, whole)}")
 
 
+def cell(text: str | None, whole: str, *, is_blank: bool = False) -> Markup:
+    """Show a cell in a frame of its own, or, without one, that it is absent or a known blank."""
+    if text is None or is_blank:
+        return Markup(f"<i>{'absent' if text is None else 'known blank'}</i>")
+    return Markup(f'<span class="cell">{value(text, whole)}</span>')
+
+
 def message(text: str, whole: str) -> Markup:
     """Show a sentence that quotes texts of a sheet.
 
