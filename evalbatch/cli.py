@@ -17,6 +17,7 @@ from evalbatch.words import fold_header, shown
 
 _UNMET = 1
 _INTERRUPTED = 130
+_MANY = 200_000
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -42,11 +43,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(given: Namespace) -> int:
     # What is imported stays to the end: to look for garbage among it takes a tenth of a small run.
-    gc.disable()
+    gc.set_threshold(_MANY)
     from evalbatch import api, gates, summary
 
     gc.freeze()
-    gc.enable()
     wanted = gates.Gates(given.require_complete, given.min_coverage, given.min_pass_rate)
     with _Bar() as bar:
         result = api.run(
