@@ -57,9 +57,10 @@ example:
   To mend
     C4: expected is the text 'pass'; it must be TRUE or FALSE
 
-  key-results/ then holds scored.csv, held.csv, invalid.csv, results.json,
-  coverage.json, coverage.csv and a manifest. Settle what is held and mend what is
-  invalid in key.csv itself, and run again with --overwrite.
+  key-results/ then holds scored.csv, held.csv, invalid.csv, results.json, a page
+  to read and to send on, report.html, coverage.json, coverage.csv and a manifest.
+  Settle what is held and mend what is invalid in key.csv itself, and run again with
+  --overwrite.
 
 """
 
@@ -259,7 +260,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     out.add_argument(
         "--to",
         metavar="FORMATS",
-        help="csv, xlsx, json, beside the coverage (default: the sheet's own, and json)",
+        help="csv, xlsx, json, html, beside the coverage (default: the sheet's own, json and html)",
     )
     out.add_argument(
         "--no-bom",

@@ -34,8 +34,8 @@ def fold_header(name: str) -> str:
 def shown(text: str, width: int = 60) -> str:
     """Quote a text for a message: what cannot be seen or typed is escaped, a long one is cut."""
     cut = text if len(text) <= width else text[:width]
-    visible = "".join(map(_visible, cut))
-    return f"'{visible}'" if cut is text else f"'{visible}…' ({len(text):,} characters)"
+    seen = "".join(map(visible, cut))
+    return f"'{seen}'" if cut is text else f"'{seen}…' ({len(text):,} characters)"
 
 
 def escaped(text: str) -> str:
@@ -69,7 +69,8 @@ def options(flag: str, values: Iterable[str]) -> str:
     return " ".join(f"{flag} {shlex.quote(value)}" for value in values)
 
 
-def _visible(character: str) -> str:
+def visible(character: str) -> str:
+    """Give a character, or its escape if it cannot be seen: a control code, a mark of direction."""
     category = unicodedata.category(character)
     hidden = category[0] in "CZ" and character not in " "
     return ascii(character)[1:-1] if hidden else character

@@ -76,7 +76,7 @@ def test_a_folder_holds_the_files_that_its_manifest_names(published: Path) -> No
     """Nothing else, and nothing is left beside it."""
     assert {path.name for path in published.iterdir()} == {
         "scored.csv", "held.csv", "invalid.csv", "results.json", "coverage.json", "coverage.csv",
-        "manifest.json",
+        "report.html", "manifest.json",
     }  # fmt: skip
     assert changes(published) == []
     assert beside(published) == set()

@@ -47,7 +47,7 @@ def find(text: Text, schema: Schema, options: ReadOptions) -> Header:
         delimiter = checked_delimiter(declared[1], "the sep= line")
     delimiters = [delimiter] if delimiter else DELIMITERS
     wanted = options.header_row
-    candidates = [(one, *_first_row(text, start, one, wanted)) for one in delimiters]
+    candidates = _candidates(text, start, delimiters, wanted)
     found = [
         Header(row.cells, number, end, delimiter, match, row.quoted == len(row.cells))
         for delimiter, number, row, end in candidates
@@ -75,6 +75,21 @@ def find(text: Text, schema: Schema, options: ReadOptions) -> Header:
         + options.hint("; if its delimiter is another one, name it with --delimiter")
         + "."
     )
+
+
+def _candidates(
+    text: Text, start: int, delimiters: Sequence[str], wanted: int | None
+) -> list[tuple[str, int, Row, int]]:
+    """Read the header row under each delimiter under which it can be read at all."""
+    found, errors = [], []
+    for delimiter in delimiters:
+        try:
+            found.append((delimiter, *_first_row(text, start, delimiter, wanted)))
+        except EvalbatchError as error:
+            errors.append(error)
+    if not found:
+        raise errors[0]
+    return found
 
 
 def _refuse_overrun(header: Header, candidates: Sequence[tuple[str, int, Row, int]]) -> None:

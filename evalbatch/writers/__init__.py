@@ -23,14 +23,14 @@ from evalbatch.writers.coverage_row import coverage_row
 if TYPE_CHECKING:
     from evalbatch.candidates import Candidates
 
-FORMATS = ("csv", "xlsx", "json")
+FORMATS = ("csv", "xlsx", "json", "html")
 
 
 @dataclass(frozen=True, slots=True)
 class WriteOptions:
     """Which files are written, and how: `formats` of FORMATS, and whether CSV may have a BOM.
 
-    Without `formats` it is the sheet's own format, and JSON.
+    Without `formats` it is the sheet's own format, JSON and HTML.
     """
 
     formats: Sequence[str] | None = None
@@ -58,7 +58,7 @@ def write(
     """
     evaluation, coverage = result.evaluation, result.coverage
     delimiter = evaluation.sheet.delimiter or ","
-    formats = options.formats or (_own_format(evaluation.sheet), "json")
+    formats = options.formats or (_own_format(evaluation.sheet), "json", "html")
     writer = csv.SheetWriter(delimiter, spellings, bom=options.bom)
     if result.unmatched is not None:
         path, unmatched = folder / "unmatched.csv", result.unmatched.out()
@@ -86,6 +86,12 @@ def write(
 
         workbook.write(folder / "results.xlsx", result.sheets, coverage, spellings, progress)
         workbook.check(folder / "results.xlsx", result.sheets)
+    if "html" in formats:
+        # Jinja takes longer to import than a small sheet to write.
+        from evalbatch.writers import html
+
+        report = html.report(result, coverage, spellings, formats)
+        html.save(folder / "report.html", report)
     json.write_coverage(folder / "coverage.json", coverage)
     row = coverage_row(coverage)
     writer.write_rows(folder / "coverage.csv", [list(row), list(row.values())])

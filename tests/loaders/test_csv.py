@@ -277,3 +277,9 @@ def test_options_that_widen_the_cells(tmp_path: Path) -> None:
     result = sheets.run(tmp_path, text, true=["ja"], false=["Nein"], blank=["leer "])
     assert sheets.outcome(result)["scored"] == {"a": "", "b": ""}
     assert sheets.outcome(result)["held"] == ["c"]
+
+
+def test_a_header_need_not_be_readable_under_every_delimiter(tmp_path: Path) -> None:
+    """A semicolon behind a doubled quote is a character of a name, and no delimiter."""
+    data = 'id,"a""b;",state,expected,answer\nx,1,agreed,true,true\n'
+    assert list(sheets.run(tmp_path, data).scored['a"b;']) == ["1"]

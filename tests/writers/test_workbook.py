@@ -44,7 +44,8 @@ def test_a_workbook_gives_a_workbook(tmp_path: Path) -> None:
     """The same cells, each with its type; coverage comes first."""
     out = sheets.publish(tmp_path, books.written(ROWS), "key.xlsx")
     assert sorted(path.name for path in out.iterdir()) == [
-        "coverage.csv", "coverage.json", "manifest.json", "results.json", "results.xlsx",
+        "coverage.csv", "coverage.json", "manifest.json", "report.html", "results.json",
+        "results.xlsx",
     ]  # fmt: skip
     book = read(out)
     assert book.sheetnames == ["coverage", "scored", "held", "invalid"]
