@@ -2,10 +2,12 @@
 
 import argparse
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evalbatch import __version__
+from evalbatch.weekly import arguments as weekly_arguments
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -16,6 +18,8 @@ What is disputed is held until somebody settles it, what is malformed is
 set aside with its cell and the reason, and every score carries its denominator.
 
   evalbatch run key.csv             three sheets and a coverage summary
+  evalbatch batch weekly.toml       the same for every sheet of a job, each week
+  evalbatch history weekly.toml     what the weeks have found, case by case
   evalbatch verify cases.json       do worked-out cases still come out the same?
   evalbatch reasons                 what each reason means, and what to do
   evalbatch COMMAND --help          the manual of one command, with an example
@@ -24,9 +28,10 @@ set aside with its cell and the reason, and every score carries its denominator.
 _EXIT_CODES = """\
 exit codes:
   0  done
-  1  done, but something that was asked for is not met (a gate; a mismatch)
+  1  done, but something that was asked for is not met (a gate; a mismatch; a sheet
+     of a batch that failed)
   2  a wrong option, or an input that cannot be evaluated; nothing was written
-  3  another run is writing the same results folder
+  3  another run is writing the same results folder, or the same batch is running
   4  the results could not be published; earlier ones stand as they were
 """
 
@@ -83,7 +88,9 @@ example:
 Command = Callable[[argparse.Namespace], int]
 
 
-def parser(run: Command, verify: Command, reasons: Command) -> argparse.ArgumentParser:
+def parser(
+    run: Command, verify: Command, reasons: Command, batch: Command, history: Command
+) -> argparse.ArgumentParser:
     """Make the parser; each command's namespace has its function as `command`."""
     top = argparse.ArgumentParser(
         "evalbatch",
@@ -114,6 +121,8 @@ def parser(run: Command, verify: Command, reasons: Command) -> argparse.Argument
         reasons,
     )
     lister.add_argument("--json", action="store_true", help="print them as JSON")
+    weekly_arguments.add_batch(partial(_command, commands), batch)
+    weekly_arguments.add_history(partial(_command, commands), history)
     return top
 
 

@@ -24,7 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         # What a terminal cannot show is escaped, as on stderr.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        given = arguments.parser(_run, _verify, _reasons).parse_args(argv)
+        given = arguments.parser(_run, _verify, _reasons, _batch, _history).parse_args(argv)
         command: Callable[[Namespace], int] = given.command
         return command(given)
     except EvalbatchError as error:
@@ -97,6 +97,33 @@ def _reasons(given: Namespace) -> int:
         _print_json([asdict(reason) for reason in CATALOGUE])
     else:
         print("\n".join(table()), flush=True)
+    return 0
+
+
+def _batch(given: Namespace) -> int:
+    from evalbatch.weekly import command
+
+    if given.init:
+        _say(command.write_new_job(given.job))
+        return 0
+    with _Bar() as bar:
+        batch = command.run(given.job, given.summary, given.log, progress=bar, say=_say)
+    if given.json:
+        _print_json(command.as_dict(batch))
+    else:
+        for line in command.lines(batch):
+            _say(line)
+    return 0 if batch.passed else _UNMET
+
+
+def _history(given: Namespace) -> int:
+    from evalbatch.history import command
+
+    found = command.ask(given.history, given.case, given.report)
+    if given.json:
+        _print_json(found.as_dict())
+    else:
+        print("\n".join(found.lines()), flush=True)
     return 0
 
 

@@ -1,0 +1,128 @@
+"""`evalbatch history`: the runs, one case's path, or the report, in words and for programs."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evalbatch.history.read import CasePath, History, Run, SheetFigures, Step, read
+from evalbatch.history.runs import End
+from evalbatch.words import legible, listed
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was asked, for a person and for a program."""
+
+    lines: Callable[[], Iterator[str]]
+    as_dict: Callable[[], dict[str, Any]]
+
+
+def ask(path: Path, case: str | None, report: Path | None) -> Answer:
+    """Ask a history for its runs or for a case's path, and write its report if one is wanted."""
+    history = read(path)
+    if report is not None:
+        from evalbatch.history.report import write_report
+
+        write_report(history, report)
+    if case is not None:
+        paths = history.case(case)
+        return Answer(lambda: _case_lines(paths), lambda: _case_dict(case, paths))
+    if report is not None:
+        return Answer(lambda: iter([f"{report} is written."]), lambda: _runs_dict(history))
+    return Answer(lambda: _runs_lines(history), lambda: _runs_dict(history))
+
+
+def when(time: str) -> str:
+    """Give the local time of a run to the minute."""
+    return time.replace("T", " ")[:16]
+
+
+def end_in_words(end: End) -> str:
+    """Say where a case ended: its disposition, and whether it passed or why it is not scored."""
+    if end.passed is None:
+        return f"{end.disposition} {end.reason}".rstrip()
+    return f"{end.disposition}, {'passed' if end.passed else 'failed'}"
+
+
+def _runs_lines(history: History) -> Iterator[str]:
+    for number, run in enumerate(history.runs):
+        if number:
+            yield ""
+        again = f", and over again {listed(run.repeats_told, 3)}" if run.repeats else ""
+        yield f"run {run.number}  {when(run.ended)}  {legible(run.job)}{again}"
+        yield from (f"  {line}" for sheet in run.sheets for line in _sheet_lines(sheet))
+
+
+def _sheet_lines(sheet: SheetFigures) -> Iterator[str]:
+    name = legible(sheet.name)
+    if sheet.coverage is None:
+        yield f"{name}: failed: {legible(sheet.error or '')}"
+        return
+    yield f"{name}: {sheet.coverage['statement']}"
+    yield from (f"  not met: {line}" for line in sheet.unmet)
+
+
+def _case_lines(paths: list[CasePath]) -> Iterator[str]:
+    for number, path in enumerate(paths):
+        if number:
+            yield ""
+        yield f"{legible(path.case)} in {legible(path.sheet)} ({legible(path.job)})"
+        yield from (
+            f"  run {step.run.number:<4} {when(step.run.ended)}  {_step(step)}"
+            for step in path.steps
+        )
+
+
+def _step(step: Step) -> str:
+    if step.error is not None:
+        return f"the sheet failed: {legible(step.error)}"
+    return "not in the sheet" if step.end is None else end_in_words(step.end)
+
+
+def _runs_dict(history: History) -> dict[str, Any]:
+    return {"runs": [_run_dict(run) for run in history.runs]}
+
+
+def _run_dict(run: Run) -> dict[str, Any]:
+    return {
+        "run": run.number,
+        "job": run.job,
+        "ended": run.ended,
+        "repeats": list(run.repeats),
+        "version": run.version,
+        "sheets": [
+            {
+                "name": sheet.name,
+                "error": sheet.error,
+                "unmet": list(sheet.unmet),
+                "folders": list(sheet.folders),
+                "coverage": sheet.coverage,
+            }
+            for sheet in run.sheets
+        ],
+    }
+
+
+def _case_dict(case: str, paths: list[CasePath]) -> dict[str, Any]:
+    return {
+        "case": case,
+        "sheets": [
+            {
+                "job": path.job,
+                "sheet": path.sheet,
+                "steps": [
+                    {
+                        "run": step.run.number,
+                        "ended": step.run.ended,
+                        "disposition": step.end and step.end.disposition,
+                        "pass": step.end and step.end.passed,
+                        "reason": step.end and step.end.reason,
+                        "error": step.error,
+                    }
+                    for step in path.steps
+                ],
+            }
+            for path in paths
+        ],
+    }
