@@ -49,7 +49,10 @@ def _runs_lines(history: History) -> Iterator[str]:
     for number, run in enumerate(history.runs):
         if number:
             yield ""
-        again = f", and over again {listed(run.repeats_told, 3)}" if run.repeats else ""
+        again = ""
+        if run.repeats:
+            times = listed([when(time) for time in run.repeats], 3)
+            again = f", over again with nothing changed {times}"
         yield f"run {run.number}  {when(run.ended)}  {legible(run.job)}{again}"
         yield from (f"  {line}" for sheet in run.sheets for line in _sheet_lines(sheet))
 

@@ -29,13 +29,22 @@ class SheetFigures:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A recorded run. `ended` is local time, as ISO 8601 with its offset from UTC."""
+    """A recorded run, and the times at which it was run over again with nothing changed.
+
+    Times are local ones, as ISO 8601 with the offset from UTC.
+    """
 
     number: int
     job: str
     ended: str
     version: str
+    repeats: tuple[str, ...]
     sheets: tuple[SheetFigures, ...]
+
+    @property
+    def last_ended(self) -> str:
+        """When it was run last, itself or over again."""
+        return self.repeats[-1] if self.repeats else self.ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +70,8 @@ class CasePath:
 class Held:
     """A case that is held now: since which run without a break, and in how many runs.
 
-    `days` lie between that run and the latest one. A run in which its sheet failed breaks nothing.
+    `days` lie between that run and the latest time that the job was run. A run in which its sheet
+    failed breaks nothing.
     """
 
     case: str
@@ -162,14 +172,12 @@ class History:
                     "" if reason is None else reason.reason,
                     stretch[0],
                     len(stretch),
-                    _days(stretch[0].ended, latest.ended),
+                    _days(stretch[0].ended, latest.last_ended),
                 )
             )
         return found
 
-    def _runs_of(
-        self, connection: sqlite3.Connection, sheet: int
-    ) -> list[tuple[Run, str | None]]:
+    def _runs_of(self, connection: sqlite3.Connection, sheet: int) -> list[tuple[Run, str | None]]:
         by_number = {run.number: run for run in self.runs}
         rows = connection.execute(
             "SELECT run, error FROM sheet_runs WHERE sheet = ? ORDER BY run", (sheet,)
@@ -217,10 +225,16 @@ def _runs(connection: sqlite3.Connection, job: str | None) -> tuple[Run, ...]:
                 tuple(folders.get((run, sheet), ())),
             )
         )
+    repeats: dict[int, list[str]] = {}
+    for run, ended in connection.execute("SELECT run, ended FROM repeats ORDER BY rowid"):
+        repeats.setdefault(run, []).append(ended)
     rows = connection.execute(
         "SELECT id, job, ended, version FROM runs WHERE coalesce(job = ?, 1) ORDER BY id", (job,)
     )
-    return tuple(Run(*row, sheets=tuple(sheets[row[0]])) for row in rows)
+    return tuple(
+        Run(number, of, ended, version, tuple(repeats.get(number, ())), tuple(sheets[number]))
+        for number, of, ended, version in rows
+    )
 
 
 def _changes(
@@ -245,7 +259,7 @@ def _changes(
 def _figures(run: Run, sheet: SheetFigures) -> dict[str, Any]:
     found = sheet.coverage or {}
     low, high = found.get("full_pass_rate_bounds") or (None, None)
-    names = ("task", "total", "scored", "held", "invalid", "coverage", "passed")
+    names = ("statement", "task", "total", "scored", "held", "invalid", "coverage", "passed")
     return {
         "run": run.number,
         "ended": datetime.fromisoformat(run.ended),

@@ -50,17 +50,20 @@ def last_run(connection: sqlite3.Connection, job: str) -> LastRun | None:
     ).fetchone()
     if row is None:
         return None
+    run, ended, fingerprint = row
     sheets = connection.execute(
         "SELECT name, digest, error, coverage, unmet FROM sheet_runs JOIN sheets "
         "ON sheets.id = sheet WHERE run = ? ORDER BY position",
-        row[:1],
+        (run,),
     )
     places = connection.execute(
         "SELECT name, folder, manifest FROM places JOIN sheets ON sheets.id = sheet WHERE run = ?",
-        row[:1],
+        (run,),
     )
     return LastRun(
-        *row,
+        run,
+        ended,
+        fingerprint,
         sheets={
             name: SheetRun(
                 name,
@@ -97,13 +100,14 @@ def record(
     """Record a run, unless the latest one had the same inputs and came to the same end.
 
     `fingerprint` stands for all inputs, options and the version. A repeated run leaves no run of
-    its own, but the places of its results.
+    its own, but its time and the places of its results.
     """
     with transaction(connection):
         connection.execute("DELETE FROM unfinished WHERE job = ?", (job,))
         last = last_run(connection, job)
         if last is not None and last.fingerprint == fingerprint and _same(last, sheets):
             _add_places(connection, last.id, job, sheets)
+            connection.execute("INSERT INTO repeats VALUES (?, ?)", (last.id, ended))
             return Recorded(last.id, last.ended, repeated=True)
         cursor = connection.execute(
             "INSERT INTO runs (job, begun, ended, version, fingerprint) VALUES (?, ?, ?, ?, ?)",
@@ -183,9 +187,7 @@ def _add_changes(connection: sqlite3.Connection, run: int, sheet: int, cases: Ca
     connection.executemany("INSERT INTO changes VALUES (?, ?, ?)", changed)
 
 
-def _ends_now(
-    connection: sqlite3.Connection, sheet: int
-) -> Iterator[tuple[int, str, int | None]]:
+def _ends_now(connection: sqlite3.Connection, sheet: int) -> Iterator[tuple[int, str, int | None]]:
     # Beside max(), SQLite gives the other columns of the row that has it.
     rows = connection.execute(
         "SELECT cases.id, cases.name, ending, max(run) FROM cases JOIN changes ON kase = cases.id "

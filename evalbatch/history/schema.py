@@ -76,6 +76,12 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             PRIMARY KEY (job, folder)
         )""",
     ),
+    (
+        """CREATE TABLE repeats (
+            run INTEGER NOT NULL REFERENCES runs,
+            ended TEXT NOT NULL
+        )""",
+    ),
 )
 """What brings a database from version n to version n + 1."""
 

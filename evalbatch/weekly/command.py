@@ -1,13 +1,12 @@
 """`evalbatch batch`: a new job file, or a run with its log and its page for CI."""
 
-import logging
 from collections.abc import Callable
 from pathlib import Path
 
 from evalbatch.errors import EvalbatchError, FolderBusyError, PublishError
 from evalbatch.progress import Progress
 from evalbatch.weekly import runner
-from evalbatch.weekly.log import logging_to
+from evalbatch.weekly.log import LOGGER, logging_to
 from evalbatch.weekly.runner import Batch
 from evalbatch.weekly.summary import as_dict, lines
 from evalbatch.weekly.summary_md import markdown, markdown_of_error
@@ -15,7 +14,6 @@ from evalbatch.weekly.template import new_job
 
 __all__ = ["as_dict", "lines", "run", "write_new_job"]
 
-_LOG = logging.getLogger(__name__)
 _NEW = Path("weekly.toml")
 
 
@@ -54,7 +52,7 @@ def run(
         try:
             return runner.run(job, progress=progress, say=say, finish=finish)
         except EvalbatchError as error:
-            _LOG.error("%s: %s", job.name, error)
+            LOGGER.error("%s: %s", job.name, error)
             # A batch that is still running will write its own page.
             if summary is not None and not isinstance(error, FolderBusyError):
                 _write(summary, markdown_of_error(job.name, str(error)))

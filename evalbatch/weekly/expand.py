@@ -85,11 +85,11 @@ def _matches(folder: Path, pattern: str) -> tuple[list[str], dict[str, str]]:
         # What is named in full is meant, be it a part; a missing file is told when it is read.
         owned = owner_of(PurePosixPath(pattern).name)
         return ([], {pattern: owned}) if owned else ([PurePosixPath(pattern).as_posix()], {})
-    # The lock files of LibreOffice are hidden ones; others are not meant by a star.
-    hidden = glob.glob(pattern, root_dir=folder, recursive=True, include_hidden=True)
-    owners = {name: owned for name in sorted(hidden) if (owned := owner_of(Path(name).name))}
+    # Of the hidden files, only the lock files of LibreOffice are of interest.
+    everything = _glob(folder, pattern, hidden=True)
+    owners = {name: owned for name in everything if (owned := owner_of(Path(name).name))}
     names, skipped = [], {_posix(name): owned for name, owned in owners.items()}
-    for name in sorted(glob.glob(pattern, root_dir=folder, recursive=True)):
+    for name in _glob(folder, pattern):
         path = folder / name
         if name in owners or not path.is_file():
             continue
@@ -100,15 +100,16 @@ def _matches(folder: Path, pattern: str) -> tuple[list[str], dict[str, str]]:
     return names, skipped
 
 
+def _glob(folder: Path, pattern: str, *, hidden: bool = False) -> list[str]:
+    # Path.glob takes no absolute patterns, and always gives hidden files.
+    return sorted(glob.glob(pattern, root_dir=folder, recursive=True, include_hidden=hidden))  # noqa: PTH207
+
+
 def _without_clashes(job: Job, planned: Sequence[Planned]) -> tuple[Planned, ...]:
     """Give every sheet that clashes with others a fault that names them."""
     # On some systems two names that differ by letter case alone are one folder.
-    folders = [
-        PurePath(os.path.realpath(job.folder / one.folder).casefold()) for one in planned
-    ]
-    by_source = _grouped(
-        (os.path.realpath(one.path), one.options.get("sheet")) for one in planned
-    )
+    folders = [PurePath(os.path.realpath(job.folder / one.folder).casefold()) for one in planned]
+    by_source = _grouped((os.path.realpath(one.path), one.options.get("sheet")) for one in planned)
     by_folder = _grouped(folders)
     faults: dict[int, str] = {}
     for numbers in by_source.values():
@@ -117,7 +118,9 @@ def _without_clashes(job: Job, planned: Sequence[Planned]) -> tuple[Planned, ...
             what = f"the job names this sheet {len(numbers)} times ({names}); name it once"
             faults |= dict.fromkeys(numbers, what)
     for number, folder in enumerate(folders):
-        around = [other for outer in (folder, *folder.parents) for other in by_folder.get(outer, ())]
+        around = [
+            other for outer in (folder, *folder.parents) for other in by_folder.get(outer, ())
+        ]
         if len(around) > 1:
             names = listed([planned[other].name for other in around], 3)
             what = (

@@ -90,8 +90,15 @@ def read(path: Path) -> Job:
         faults = [f"line {line}: {what}" for line, what in sorted(check.faults)]
         if len(faults) == 1:
             raise EvalbatchError(f"{path.name}, {faults[0]}")
-        raise EvalbatchError("\n  ".join([f"{path.name}: {counted(len(faults), 'fault')}", *faults]))
+        raise EvalbatchError(
+            "\n  ".join([f"{path.name}: {counted(len(faults), 'fault')}", *faults])
+        )
     return Job(path, entries)
+
+
+def is_known(option: str) -> bool:
+    """Tell whether this version of `evalbatch.run` has an option of a sheet."""
+    return option in signature(api.run).parameters
 
 
 class _Check:
@@ -193,7 +200,7 @@ class _Check:
 
     def _check_options(self, path: KeyPath, options: Mapping[str, Any]) -> None:
         for name in options:
-            if name not in signature(api.run).parameters:
+            if not is_known(name):
                 self._fault((*path, name), f"{name} needs a later version of evalbatch.")
 
         def some(*names: str) -> dict[str, Any]:

@@ -111,12 +111,12 @@ RESULTS_KEYS = (
         "{week} the week, such as 2025-W31, {date} the day",
     ),
     Key("to", TEXTS, '["csv", "json"]', "the formats; without it the sheet's own, and json"),
-    Key("bom", FLAG, "true", "start a CSV file that holds other than ASCII so that Excel reads it"),
+    Key("bom", FLAG, "false", "never start a CSV file with a byte order mark"),
     Key(
         "overwrite",
         FLAG,
         "true",
-        "replace results of the same folder, if nobody has changed them since",
+        "replace results in that folder, if nobody has changed them",
     ),
 )
 GATES_KEYS = (

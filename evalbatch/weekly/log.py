@@ -1,4 +1,4 @@
-"""The log file of a scheduled run: one line for each step, with its time."""
+"""The log of the weekly run, and its file for a scheduler: a line for each step, with its time."""
 
 import logging
 from collections.abc import Iterator
@@ -8,30 +8,32 @@ from pathlib import Path
 from evalbatch.errors import EvalbatchError
 from evalbatch.words import legible
 
-_LOGGER = logging.getLogger("evalbatch")
+LOGGER = logging.getLogger("evalbatch.weekly")
 # Without a handler, Python prints warnings by itself.
-_LOGGER.addHandler(logging.NullHandler())
+LOGGER.addHandler(logging.NullHandler())
 
 
 @contextmanager
-def logging_to(path: Path | None) -> Iterator[logging.Logger]:
-    """Append what the package logs to a file meanwhile; raise EvalbatchError if it cannot be."""
+def logging_to(path: Path | None) -> Iterator[None]:
+    """Append what is logged to a file meanwhile; raise EvalbatchError if it cannot be written."""
     if path is None:
-        yield _LOGGER
+        yield
         return
     try:
         handler = _FileHandler(path, encoding="utf-8")
     except OSError as error:
         raise EvalbatchError(f"--log {path}: cannot be written: {error.strerror}.") from None
-    handler.setFormatter(_Formatter("%(asctime)s %(levelname)-7s %(message)s", "%Y-%m-%dT%H:%M:%S%z"))
-    level = _LOGGER.level
-    _LOGGER.setLevel(logging.INFO)
-    _LOGGER.addHandler(handler)
+    handler.setFormatter(
+        _Formatter("%(asctime)s %(levelname)-7s %(message)s", "%Y-%m-%dT%H:%M:%S%z")
+    )
+    level = LOGGER.level
+    LOGGER.setLevel(logging.INFO)
+    LOGGER.addHandler(handler)
     try:
-        yield _LOGGER
+        yield
     finally:
-        _LOGGER.removeHandler(handler)
-        _LOGGER.setLevel(level)
+        LOGGER.removeHandler(handler)
+        LOGGER.setLevel(level)
         handler.close()
 
 

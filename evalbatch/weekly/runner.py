@@ -1,6 +1,5 @@
 """The weekly run: each sheet of a job evaluated and published by itself, then recorded together."""
 
-import logging
 import re
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -26,14 +25,15 @@ from evalbatch.history.schema import opened
 from evalbatch.lock import locked
 from evalbatch.progress import Progress, silent
 from evalbatch.records import Task
+from evalbatch.result import Result
 from evalbatch.weekly import job as job_files
 from evalbatch.weekly import keys
 from evalbatch.weekly.digests import file_digest, fingerprint, manifest_digest, sheet_digest
 from evalbatch.weekly.expand import Planned, expand
 from evalbatch.weekly.job import Job
+from evalbatch.weekly.log import LOGGER
 from evalbatch.words import encodable
 
-_LOG = logging.getLogger(__name__)
 Say = Callable[[str], None]
 
 
@@ -138,11 +138,11 @@ class _Runner:
 
     def run(self) -> Batch:
         plan = expand(self._job, self._begun)
-        _LOG.info("%s: begun, %d sheets", self._name, len(plan.sheets))
+        LOGGER.info("%s: begun, %d sheets", self._name, len(plan.sheets))
         if self._unfinished:
             self._tell("an earlier batch was stopped before it was recorded; this one makes up")
         for name, why in plan.skipped:
-            _LOG.info("%s: skipped, %s", name, why)
+            LOGGER.info("%s: skipped, %s", name, why)
         sheets = tuple(self._logged(self._sheet(planned)) for planned in plan.sheets)
         recorded = record(
             self._history,
@@ -152,7 +152,7 @@ class _Runner:
             fingerprint(sheets),
             sheets,
         )
-        _LOG.info("%s: ended, %s", self._name, _as_recorded(recorded))
+        LOGGER.info("%s: ended, %s", self._name, _as_recorded(recorded))
         return Batch(self._job, sheets, plan.skipped, frozenset(self._stood), recorded)
 
     def _sheet(self, planned: Planned) -> SheetRun:
@@ -190,7 +190,7 @@ class _Runner:
             cases=keyed(result.evaluation),
         )
 
-    def _evaluated(self, planned: Planned, folder: Path) -> api.Result:
+    def _evaluated(self, planned: Planned, folder: Path) -> Result:
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -229,16 +229,16 @@ class _Runner:
 
     def _logged(self, sheet: SheetRun) -> SheetRun:
         if sheet.error is not None or sheet.coverage is None:
-            _LOG.error("%s: failed, %s", sheet.name, sheet.error)
+            LOGGER.error("%s: failed, %s", sheet.name, sheet.error)
         else:
             stands = "; unchanged, its results stand" if sheet.name in self._stood else ""
-            _LOG.info("%s: %s%s", sheet.name, sheet.coverage["statement"], stands)
+            LOGGER.info("%s: %s%s", sheet.name, sheet.coverage["statement"], stands)
         for line in sheet.unmet:
-            _LOG.warning("%s: not met, %s", sheet.name, line)
+            LOGGER.warning("%s: not met, %s", sheet.name, line)
         return sheet
 
     def _tell(self, line: str) -> None:
-        _LOG.warning("%s", line)
+        LOGGER.warning("%s", line)
         self._say(line)
 
     def _time(self) -> datetime:

@@ -32,6 +32,8 @@ def lines(batch: Batch) -> Iterator[str]:
         yield ""
         yield "Failed"
         yield from (f"  {legible(one.name)}: {legible(one.error or '')}" for one in batch.failed)
+        if any("--" in (one.error or "") for one in batch.failed):
+            yield f"  (an option such as --header-row 3 is header_row = 3 in {batch.job.name})"
     if batch.unmet:
         yield ""
         yield "Gates not met"
@@ -107,8 +109,8 @@ def _sheets(batch: Batch) -> Iterator[str]:
         yield ""
         yield legible(sheet.name) + ("  (unchanged)" if sheet.name in batch.stood else "")
         yield f"  {sheet.coverage['statement']}"
-        yield from (f"  {line}" for line in to_do(sheet))
-        yield f"  results in {legible(str(batch.job.folder / (sheet.folder or '')))}"
+        folder = legible(str(batch.job.folder / (sheet.folder or "")))
+        yield "  " + "; ".join([*to_do(sheet), f"results in {folder}"])
 
 
 def to_do(sheet: SheetRun) -> Iterator[str]:

@@ -30,7 +30,9 @@ def _parts(batch: Batch) -> Iterator[str]:
         yield ""
         yield _text(repeated)
     if batch.failed:
-        yield from _list("Failed", [f"{_text(s.name)}: {_text(s.error or '')}" for s in batch.failed])
+        yield from _list(
+            "Failed", [f"{_text(s.name)}: {_text(s.error or '')}" for s in batch.failed]
+        )
     if batch.unmet:
         missed = [f"{_text(one.name)}: {_text(line)}" for one in batch.unmet for line in one.unmet]
         yield from _list("Gates not met", missed)

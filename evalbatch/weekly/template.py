@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
+from evalbatch.weekly.job import is_known
 from evalbatch.weekly.keys import GATES_KEYS, RESULTS_KEYS, SHEET_KEYS, Key
 
 _HEAD = """\
 # A job for evalbatch batch: the sheets that are evaluated each week, and how.
-# Paths are relative to this file. Take the # off a line to use it.
+# Paths are relative to this file. To use a key, take away the # before it.
 
 [results]
 """
@@ -27,6 +28,8 @@ _OWN = """\
 # gates = { min_coverage = 0.5 }
 # results = { folder = "results/{week}/other" }
 """
+# So that the remarks stand below each other.
+_WIDTH = 34
 _ON = ("folder", "overwrite")
 
 
@@ -35,7 +38,7 @@ def new_job() -> str:
     sections = [
         _HEAD + _keys(RESULTS_KEYS),
         _GATES + _keys(GATES_KEYS),
-        _SHEET + _keys(SHEET_KEYS) + _OWN,
+        _SHEET + _keys([key for key in SHEET_KEYS if is_known(key.name)]) + _OWN,
     ]
     return "".join(sections)
 
@@ -51,4 +54,4 @@ def _key(key: Key) -> Iterator[str]:
         yield from (f"# {line}" for line in (first, *rest))
         yield given
     else:
-        yield f"{given:<32}  # {first}"
+        yield f"{given:<{_WIDTH}} # {first}"
