@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evalbatch.history.read import CasePath, History, Run, SheetFigures, Step, read
+from evalbatch.history.past import CasePath, Run, SheetFigures, Step
+from evalbatch.history.read import History, read
 from evalbatch.history.runs import End
 from evalbatch.words import legible, listed
 

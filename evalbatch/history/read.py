@@ -1,86 +1,19 @@
 """What the history tells: its runs, the path of one case, and what has been held the longest."""
 
-import json
-import sqlite3
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from sqlite3 import Connection
 from typing import Any
 
 from evalbatch.errors import EvalbatchError
+from evalbatch.history import queries
+from evalbatch.history.past import CasePath, Held, Run, SheetFigures, Step
 from evalbatch.history.runs import End
 from evalbatch.history.schema import opened
-from evalbatch.words import listed, shown
+from evalbatch.words import encodable, listed, shown
 
 FILE_NAME = "history.sqlite"
-
-
-@dataclass(frozen=True, slots=True)
-class SheetFigures:
-    """A sheet in a run: its coverage as in coverage.json, or the error with which it failed."""
-
-    name: str
-    error: str | None
-    coverage: Mapping[str, Any] | None
-    unmet: tuple[str, ...]
-    folders: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A recorded run, and the times at which it was run over again with nothing changed.
-
-    Times are local ones, as ISO 8601 with the offset from UTC.
-    """
-
-    number: int
-    job: str
-    ended: str
-    version: str
-    repeats: tuple[str, ...]
-    sheets: tuple[SheetFigures, ...]
-
-    @property
-    def last_ended(self) -> str:
-        """When it was run last, itself or over again."""
-        return self.repeats[-1] if self.repeats else self.ended
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A case in one run: its end, or the error of its sheet; neither where it was not there."""
-
-    run: Run
-    end: End | None
-    error: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class CasePath:
-    """A case of one sheet, with a step for each run that had the sheet since it first had it."""
-
-    case: str
-    job: str
-    sheet: str
-    steps: tuple[Step, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """A case that is held now: since which run without a break, and in how many runs.
-
-    `days` lie between that run and the latest time that the job was run. A run in which its sheet
-    failed breaks nothing.
-    """
-
-    case: str
-    job: str
-    sheet: str
-    reason: str
-    since: Run
-    runs: int
-    days: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,16 +38,11 @@ class History:
         Raises EvalbatchError for a case that no recorded sheet has had.
         """
         with opened(self.path) as connection:
-            found = connection.execute(
-                "SELECT cases.id, sheets.id, sheets.job, sheets.name FROM sheets JOIN cases "
-                "ON cases.sheet = sheets.id WHERE cases.name = ? AND coalesce(sheets.job = ?, 1) "
-                "ORDER BY sheets.id",
-                (case, self.job),
-            ).fetchall()
+            found = queries.cases_named(connection, case, self.job)
             if not found:
                 raise EvalbatchError(
                     f"{self.path}: no recorded sheet has had the case {shown(case)}"
-                    f"{_near(connection, case, self.job)}."
+                    f"{queries.near(connection, case, self.job)}."
                 )
             return [self._path(connection, case, *row) for row in found]
 
@@ -133,9 +61,9 @@ class History:
         return sorted(found, key=lambda one: (-one.days, -one.runs, one.job, one.sheet, one.case))
 
     def _path(
-        self, connection: sqlite3.Connection, case: str, kase: int, sheet: int, job: str, name: str
+        self, connection: Connection, case: str, kase: int, sheet: int, job: str, name: str
     ) -> CasePath:
-        changes = _changes(connection, "kase = ?", kase)[case]
+        changes = queries.changes_of(connection, kase)
         steps = []
         end = None
         for run, error in self._runs_of(connection, sheet):
@@ -144,40 +72,19 @@ class History:
                 steps.append(Step(run, None if error is not None else end, error))
         return CasePath(case, job, name, tuple(steps))
 
-    def _held(self, connection: sqlite3.Connection, latest: Run, name: str) -> list[Held]:
-        [sheet] = connection.execute(
-            "SELECT id FROM sheets WHERE job = ? AND name = ?", (latest.job, name)
-        ).fetchone()
+    def _held(self, connection: Connection, latest: Run, name: str) -> list[Held]:
+        sheet = queries.sheet_number(connection, latest.job, name)
         evaluated = [run for run, error in self._runs_of(connection, sheet) if error is None]
         found = []
-        held_now = (
-            "kase IN (SELECT id FROM (SELECT cases.id AS id, ending, max(run) FROM cases JOIN "
-            "changes ON kase = cases.id WHERE sheet = ? GROUP BY cases.id) WHERE ending IN "
-            "(SELECT id FROM ends WHERE disposition = 'held'))"
-        )
-        for case, changes in _changes(connection, held_now, sheet).items():
-            first = max(changes)
-            for run in sorted(changes, reverse=True):
-                end = changes[run]
-                if end is None or end.disposition != "held":
-                    break
-                first = run
-            stretch = [run for run in evaluated if run.number >= first]
-            reason = changes[max(changes)]
-            found.append(
-                Held(
-                    case,
-                    latest.job,
-                    name,
-                    "" if reason is None else reason.reason,
-                    stretch[0],
-                    len(stretch),
-                    _days(stretch[0].ended, latest.last_ended),
-                )
-            )
+        for case, changes in queries.held(connection, sheet, self.runs[-1].number).items():
+            since = _unbroken(changes)
+            stretch = [run for run in evaluated if run.number >= since]
+            days = _days(stretch[0].ended, latest.last_ended)
+            reason = changes[-1][1].reason if changes[-1][1] else ""
+            found.append(Held(case, latest.job, name, reason, stretch[0], len(stretch), days))
         return found
 
-    def _runs_of(self, connection: sqlite3.Connection, sheet: int) -> list[tuple[Run, str | None]]:
+    def _runs_of(self, connection: Connection, sheet: int) -> list[tuple[Run, str | None]]:
         by_number = {run.number: run for run in self.runs}
         rows = connection.execute(
             "SELECT run, error FROM sheet_runs WHERE sheet = ? ORDER BY run", (sheet,)
@@ -193,9 +100,9 @@ def read(path: Path | str) -> History:
     path = Path(path)
     is_job = path.suffix.lower() == ".toml"
     file = path.with_name(FILE_NAME) if is_job else path
-    job = path.name if is_job else None
+    job = encodable(path.name) if is_job else None
     with opened(file) as connection:
-        runs = _runs(connection, job)
+        runs = queries.runs(connection, job)
         if not runs:
             rows = connection.execute("SELECT DISTINCT job FROM runs ORDER BY job")
             jobs = listed([one for (one,) in rows])
@@ -203,57 +110,6 @@ def read(path: Path | str) -> History:
             of_job = f" of {job}" if job else ""
             raise EvalbatchError(f"{file}: no run{of_job} is recorded yet{others}.")
     return History(file, job, runs)
-
-
-def _runs(connection: sqlite3.Connection, job: str | None) -> tuple[Run, ...]:
-    folders: dict[tuple[int, int], list[str]] = {}
-    for run, sheet, folder in connection.execute(
-        "SELECT run, sheet, folder FROM places ORDER BY rowid"
-    ):
-        folders.setdefault((run, sheet), []).append(folder)
-    sheets: dict[int, list[SheetFigures]] = {}
-    for run, sheet, name, error, coverage, unmet in connection.execute(
-        "SELECT run, sheet, name, error, coverage, unmet FROM sheet_runs JOIN sheets "
-        "ON sheets.id = sheet ORDER BY run, position"
-    ):
-        sheets.setdefault(run, []).append(
-            SheetFigures(
-                name,
-                error,
-                None if coverage is None else json.loads(coverage),
-                tuple(json.loads(unmet)),
-                tuple(folders.get((run, sheet), ())),
-            )
-        )
-    repeats: dict[int, list[str]] = {}
-    for run, ended in connection.execute("SELECT run, ended FROM repeats ORDER BY rowid"):
-        repeats.setdefault(run, []).append(ended)
-    rows = connection.execute(
-        "SELECT id, job, ended, version FROM runs WHERE coalesce(job = ?, 1) ORDER BY id", (job,)
-    )
-    return tuple(
-        Run(number, of, ended, version, tuple(repeats.get(number, ())), tuple(sheets[number]))
-        for number, of, ended, version in rows
-    )
-
-
-def _changes(
-    connection: sqlite3.Connection, where: str, value: int
-) -> dict[str, dict[int, End | None]]:
-    """Give the changes of some cases: by id and run, where it ended since (None if it is gone)."""
-    found: dict[str, dict[int, End | None]] = {}
-    rows = connection.execute(
-        "SELECT cases.name, run, disposition, passed, reason FROM changes "
-        "JOIN cases ON cases.id = kase LEFT JOIN ends ON ends.id = ending "
-        f"WHERE {where} ORDER BY kase, run",
-        (value,),
-    )
-    for name, run, disposition, passed, reason in rows:
-        end = None
-        if disposition is not None:
-            end = End(disposition, None if passed is None else bool(passed), reason)
-        found.setdefault(name, {})[run] = end
-    return found
 
 
 def _figures(run: Run, sheet: SheetFigures) -> dict[str, Any]:
@@ -272,18 +128,14 @@ def _figures(run: Run, sheet: SheetFigures) -> dict[str, Any]:
     }
 
 
-def _near(connection: sqlite3.Connection, case: str, job: str | None) -> str:
-    """Name cases whose id differs from a wanted one only in what the eye passes over."""
-    from evalbatch.ids import fold_lookalikes
-
-    folded = fold_lookalikes(case)
-    rows = connection.execute(
-        "SELECT DISTINCT cases.name FROM cases JOIN sheets ON sheets.id = cases.sheet "
-        "WHERE coalesce(sheets.job = ?, 1) ORDER BY cases.name",
-        (job,),
-    )
-    near = [shown(name) for (name,) in rows if fold_lookalikes(name) == folded]
-    return f"; ids match by every character, and it has had {listed(near, 5)}" if near else ""
+def _unbroken(changes: list[tuple[int, End | None]]) -> int:
+    """Give the run since which a case is held without a break; `changes` end with a held one."""
+    since = changes[-1][0]
+    for run, end in reversed(changes):
+        if end is None or end.disposition != "held":
+            break
+        since = run
+    return since
 
 
 def _days(begin: str, end: str) -> int:

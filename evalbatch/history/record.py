@@ -30,18 +30,6 @@ class LastRun:
     sheets: dict[str, SheetRun]
     places: dict[tuple[str, str], str]
 
-    def stands(self, name: str, digest: str, folder: str, manifest: str | None) -> SheetRun | None:
-        """Give what was recorded of a sheet, if its results in a folder are still those.
-
-        `manifest` is the SHA-256 of the manifest in that folder, None if there is none.
-        """
-        found = self.sheets.get(name)
-        if found is None or found.digest != digest or found.error is not None:
-            return None
-        if manifest is None or self.places.get((name, folder)) != manifest:
-            return None
-        return found
-
 
 def last_run(connection: sqlite3.Connection, job: str) -> LastRun | None:
     """Give the latest run of a job, None if there is none."""
@@ -92,10 +80,11 @@ def unfinished_folders(connection: sqlite3.Connection, job: str) -> frozenset[st
 def record(
     connection: sqlite3.Connection,
     job: str,
+    sheets: Sequence[SheetRun],
+    *,
+    fingerprint: str,
     begun: str,
     ended: str,
-    fingerprint: str,
-    sheets: Sequence[SheetRun],
 ) -> Recorded:
     """Record a run, unless the latest one had the same inputs and came to the same end.
 

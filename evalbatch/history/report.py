@@ -8,7 +8,8 @@ from evalbatch.coverage import percentage
 from evalbatch.errors import PublishError
 from evalbatch.history import charts
 from evalbatch.history.command import when
-from evalbatch.history.read import Held, History
+from evalbatch.history.past import Held
+from evalbatch.history.read import History
 from evalbatch.words import encodable
 
 _MOST_HELD = 100
@@ -69,10 +70,11 @@ def _chart(rows: Sequence[dict[str, Any]], number: int) -> object:
 
 def _sheet(job: str, name: str, rows: Sequence[Mapping[str, Any]], chart: object) -> dict[str, Any]:
     latest = rows[-1]
+    failure = f"In run {latest['run']} the sheet failed: {latest['error']}"
     return {
         "job": encodable(job),
         "name": name,
-        "latest": latest["statement"] or f"In run {latest['run']} the sheet failed: {latest['error']}",
+        "latest": latest["statement"] or failure,
         "chart": chart,
         "has_pass_rate": any(row["passed"] is not None for row in rows),
         "rows": [_row(row) for row in reversed(rows)],

@@ -52,6 +52,11 @@ class SheetRun:
     manifest: str | None = None
     cases: Cases | None = None
 
+    @property
+    def stands(self) -> bool:
+        """Whether the results of an earlier run stand, for nothing has changed."""
+        return self.error is None and self.cases is None
+
 
 def keyed(evaluation: Evaluation) -> Cases:
     """Give each distinct id with its end; cases without a usable id have none.

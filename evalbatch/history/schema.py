@@ -14,6 +14,13 @@ from evalbatch.errors import EvalbatchError, FolderBusyError, PublishError
 
 APPLICATION = 0x45_56_42_48
 _WAIT_SECONDS = 60
+_OF_THE_DISK = (
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_CANTOPEN,
+)
 
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
@@ -97,23 +104,11 @@ def opened(path: Path, *, create: bool = False) -> Iterator[sqlite3.Connection]:
         with closing(_connected(path, create)) as connection:
             _migrate(connection, path)
             yield connection
-    except sqlite3.OperationalError as error:
-        if _is_busy(error):
-            raise FolderBusyError(
-                f"{path}: another program holds the history; wait until it has ended."
-            ) from None
-        raise PublishError(
-            f"{path}: the history cannot be opened or written ({error}). Check the disk and the "
-            "permissions of its folder, and run again."
-        ) from error
     except sqlite3.DatabaseError as error:
-        # What breaks a rule of the schema is a fault of ours, and stays one.
-        if type(error) is not sqlite3.DatabaseError:
+        told = _told(error, path)
+        if told is None:
             raise
-        raise EvalbatchError(
-            f"{path}: this is no history that can be read ({error}). Put back a copy, or move it "
-            "away to begin a new one."
-        ) from None
+        raise told from error
 
 
 @contextmanager
@@ -167,6 +162,22 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
     return version
 
 
-def _is_busy(error: sqlite3.OperationalError) -> bool:
-    code = getattr(error, "sqlite_errorcode", None)
-    return code is not None and code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+def _told(error: sqlite3.DatabaseError, path: Path) -> EvalbatchError | None:
+    """Say what a user can do about an error of the database; None for one that is our own."""
+    # Errors that Python raises itself have no code.
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return FolderBusyError(
+            f"{path}: another program holds the history; wait until it has ended."
+        )
+    if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+        return EvalbatchError(
+            f"{path}: this is no history that can be read ({error}). Put back a copy, or move it "
+            "away to begin a new one."
+        )
+    if code in _OF_THE_DISK:
+        return PublishError(
+            f"{path}: the history cannot be opened or written ({error}). Check the disk and the "
+            "permissions of its folder, and run again; results that are published stand."
+        )
+    return None

@@ -7,7 +7,7 @@ from evalbatch.errors import EvalbatchError, FolderBusyError, PublishError
 from evalbatch.progress import Progress
 from evalbatch.weekly import runner
 from evalbatch.weekly.log import LOGGER, logging_to
-from evalbatch.weekly.runner import Batch
+from evalbatch.weekly.results import Batch
 from evalbatch.weekly.summary import as_dict, lines
 from evalbatch.weekly.summary_md import markdown, markdown_of_error
 from evalbatch.weekly.template import new_job

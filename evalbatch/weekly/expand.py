@@ -84,7 +84,7 @@ def _matches(folder: Path, pattern: str) -> tuple[list[str], dict[str, str]]:
     if not glob.has_magic(pattern) or (folder / pattern).is_file():
         # What is named in full is meant, be it a part; a missing file is told when it is read.
         owned = owner_of(PurePosixPath(pattern).name)
-        return ([], {pattern: owned}) if owned else ([PurePosixPath(pattern).as_posix()], {})
+        return ([], {pattern: owned}) if owned else ([_posix(pattern)], {})
     # Of the hidden files, only the lock files of LibreOffice are of interest.
     everything = _glob(folder, pattern, hidden=True)
     owners = {name: owned for name in everything if (owned := owner_of(Path(name).name))}

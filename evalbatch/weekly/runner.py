@@ -1,71 +1,28 @@
 """The weekly run: each sheet of a job evaluated and published by itself, then recorded together."""
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from sqlite3 import Connection
-from typing import Any
 
-from evalbatch import api
-from evalbatch.coverage import Coverage
-from evalbatch.errors import EvalbatchError, FolderBusyError, PublishError
+from evalbatch.errors import FolderBusyError, PublishError
 from evalbatch.history.read import FILE_NAME
-from evalbatch.history.record import (
-    Recorded,
-    begin_folder,
-    last_run,
-    record,
-    unfinished_folders,
-)
-from evalbatch.history.runs import SheetRun, keyed
+from evalbatch.history.record import LastRun, Recorded, last_run, record, unfinished_folders
+from evalbatch.history.runs import SheetRun
 from evalbatch.history.schema import opened
 from evalbatch.lock import locked
 from evalbatch.progress import Progress, silent
-from evalbatch.records import Task
-from evalbatch.result import Result
-from evalbatch.weekly import job as job_files
-from evalbatch.weekly import keys
-from evalbatch.weekly.digests import file_digest, fingerprint, manifest_digest, sheet_digest
-from evalbatch.weekly.expand import Planned, expand
+from evalbatch.weekly import job_file
+from evalbatch.weekly.digests import fingerprint
+from evalbatch.weekly.expand import expand
 from evalbatch.weekly.job import Job
 from evalbatch.weekly.log import LOGGER
+from evalbatch.weekly.results import Batch
+from evalbatch.weekly.sheet import SheetRunner
 from evalbatch.words import encodable
 
 Say = Callable[[str], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """What a weekly run came to.
-
-    `skipped` are files that a glob matched and that are no sheets, with why. `stood` names the
-    sheets whose results stand from before, for nothing that goes into them has changed.
-    `recorded` says where the run stands in the history.
-    """
-
-    job: Job
-    sheets: tuple[SheetRun, ...]
-    skipped: tuple[tuple[str, str], ...]
-    stood: frozenset[str]
-    recorded: Recorded
-
-    @property
-    def failed(self) -> list[SheetRun]:
-        """The sheets that could not be evaluated or published."""
-        return [sheet for sheet in self.sheets if sheet.error is not None]
-
-    @property
-    def unmet(self) -> list[SheetRun]:
-        """The sheets that miss a gate."""
-        return [sheet for sheet in self.sheets if sheet.unmet]
-
-    @property
-    def passed(self) -> bool:
-        """Whether every sheet was evaluated and meets its gates."""
-        return not self.failed and not self.unmet
 
 
 def run(
@@ -87,11 +44,11 @@ def run(
     Raises EvalbatchError for a job file that cannot be used, FolderBusyError while another batch
     of the job runs, PublishError where the history cannot be written.
     """
-    job = job_files.read(Path(path))
+    job = job_file.read(Path(path))
     with ExitStack() as stack:
         _hold(job, stack)
         history = stack.enter_context(opened(job.folder / FILE_NAME, create=True))
-        batch = _Runner(job, history, now, progress, say).run()
+        batch = _run(job, history, now, progress, say)
         finish(batch)
     return batch
 
@@ -111,158 +68,62 @@ def _hold(job: Job, stack: ExitStack) -> None:
         ) from error
 
 
-class _Runner:
-    """One run of a job, while it holds the job's lock."""
+def _run(
+    job: Job, history: Connection, now: datetime | None, progress: Progress, say: Say
+) -> Batch:
+    """Run a job whose lock is held."""
 
-    def __init__(
-        self,
-        job: Job,
-        history: Connection,
-        now: datetime | None,
-        progress: Progress,
-        say: Say,
-    ) -> None:
-        self._job = job
-        self._history = history
-        self._now = now
-        self._begun = self._time()
-        self._progress = progress
-        self._say = say
-        self._last = last_run(history, self._name)
-        self._unfinished = unfinished_folders(history, self._name)
-        self._stood: set[str] = set()
-
-    @property
-    def _name(self) -> str:
-        return encodable(self._job.name)
-
-    def run(self) -> Batch:
-        plan = expand(self._job, self._begun)
-        LOGGER.info("%s: begun, %d sheets", self._name, len(plan.sheets))
-        if self._unfinished:
-            self._tell("an earlier batch was stopped before it was recorded; this one makes up")
-        for name, why in plan.skipped:
-            LOGGER.info("%s: skipped, %s", name, why)
-        sheets = tuple(self._logged(self._sheet(planned)) for planned in plan.sheets)
-        recorded = record(
-            self._history,
-            self._name,
-            self._begun.isoformat(timespec="seconds"),
-            self._time().isoformat(timespec="seconds"),
-            fingerprint(sheets),
-            sheets,
-        )
-        LOGGER.info("%s: ended, %s", self._name, _as_recorded(recorded))
-        return Batch(self._job, sheets, plan.skipped, frozenset(self._stood), recorded)
-
-    def _sheet(self, planned: Planned) -> SheetRun:
-        source = file_digest(planned.path)
-        others = {
-            str(path): file_digest(self._job.folder / path)
-            for key in keys.SHEET_KEYS
-            for path in _paths(key, planned.options)
-        }
-        failed = SheetRun(planned.name, sheet_digest(planned, source, others))
-        if planned.fault is not None:
-            return replace(failed, error=planned.fault)
-        folder = self._job.folder / planned.folder
-        shown_folder = encodable(str(planned.folder))
-        manifest = manifest_digest(folder)
-        if self._last is not None:
-            stands = self._last.stands(planned.name, failed.digest, shown_folder, manifest)
-            if stands is not None:
-                self._stood.add(planned.name)
-                return replace(stands, folder=shown_folder, manifest=manifest)
-        try:
-            result = self._evaluated(planned, folder)
-        except EvalbatchError as error:
-            message = encodable(str(error)).removeprefix(f"{encodable(planned.path.name)}: ")
-            return replace(failed, error=message)
-        # What was read, should somebody have saved meanwhile.
-        digest = sheet_digest(planned, result.coverage.source.sha256, others)
-        return SheetRun(
-            planned.name,
-            digest,
-            coverage=result.coverage.as_dict(),
-            unmet=tuple(_unmet(planned, result.coverage)),
-            folder=shown_folder,
-            manifest=manifest_digest(folder),
-            cases=keyed(result.evaluation),
-        )
-
-    def _evaluated(self, planned: Planned, folder: Path) -> Result:
-        try:
-            folder.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise PublishError(
-                f"{folder.parent} cannot be made: {error.strerror or error}."
-            ) from error
-        name = encodable(str(planned.folder))
-        if not folder.exists():
-            begin_folder(self._history, self._name, name)
-
-        def check(task: Task) -> None:
-            if planned.own_pass_rate:
-                planned.gates.refuse_meaningless(task)
-
-        return api.run(
-            planned.path,
-            folder,
-            **self._options(planned),
-            to=planned.results.to,
-            bom=planned.results.bom,
-            # What a stopped batch of this job wrote is its own.
-            overwrite=planned.results.overwrite or name in self._unfinished,
-            before_evaluating=check,
-            progress=self._progress,
-            say=self._tell,
-        )
-
-    def _options(self, planned: Planned) -> dict[str, Any]:
-        """Give the options of a sheet as `evalbatch.run` takes them: paths from where we are."""
-        options = dict(planned.options)
-        for key in keys.SHEET_KEYS:
-            paths = [self._job.folder / path for path in _paths(key, planned.options)]
-            if paths:
-                options[key.name] = paths if key.kind is keys.PATHS else paths[0]
-        return options
-
-    def _logged(self, sheet: SheetRun) -> SheetRun:
-        if sheet.error is not None or sheet.coverage is None:
-            LOGGER.error("%s: failed, %s", sheet.name, sheet.error)
-        else:
-            stands = "; unchanged, its results stand" if sheet.name in self._stood else ""
-            LOGGER.info("%s: %s%s", sheet.name, sheet.coverage["statement"], stands)
-        for line in sheet.unmet:
-            LOGGER.warning("%s: not met, %s", sheet.name, line)
-        return sheet
-
-    def _tell(self, line: str) -> None:
+    def tell(line: str) -> None:
         LOGGER.warning("%s", line)
-        self._say(line)
+        say(line)
 
-    def _time(self) -> datetime:
-        return datetime.now().astimezone() if self._now is None else self._now
+    begun = _time(now)
+    name = encodable(job.name)
+    plan = expand(job, begun)
+    LOGGER.info("%s: begun, %d sheets", name, len(plan.sheets))
+    for one, why in plan.skipped:
+        LOGGER.info("%s: skipped, %s", one, why)
+    last, unfinished = last_run(history, name), unfinished_folders(history, name)
+    if unfinished:
+        tell(
+            f"{name}: an earlier batch was stopped before it was recorded; its sheets are "
+            "evaluated again"
+        )
+    runner = SheetRunner(job, history, last, unfinished, progress, tell)
+    sheets = tuple(_logged(runner.run(planned)) for planned in plan.sheets)
+    recorded = record(
+        history,
+        name,
+        sheets,
+        fingerprint=fingerprint(sheets),
+        begun=begun.isoformat(timespec="seconds"),
+        ended=_time(now).isoformat(timespec="seconds"),
+    )
+    LOGGER.info("%s: ended, %s", name, _as_recorded(recorded))
+    return Batch(job, sheets, plan.skipped, _gone(last, sheets), recorded)
 
 
-def _paths(key: keys.Key, options: Any) -> tuple[str, ...]:
-    """Give the paths that an option names; none for an option that names no files."""
-    if key.kind not in (keys.PATH, keys.PATHS) or key.name not in options:
-        return ()
-    value = options[key.name]
-    return (value,) if isinstance(value, str) else tuple(value)
+def _time(now: datetime | None) -> datetime:
+    return datetime.now().astimezone() if now is None else now
 
 
-def _unmet(planned: Planned, coverage: Coverage) -> list[str]:
-    gates = planned.gates
-    if coverage.passed is None:
-        # A gate of the whole job: of the sheets that have a pass rate.
-        gates = replace(gates, min_pass_rate=None)
-    return [re.sub("^--[a-z-]+", _as_key, line) for line in gates.unmet(coverage)]
+def _gone(last: LastRun | None, sheets: Sequence[SheetRun]) -> tuple[str, ...]:
+    before = {} if last is None else last.sheets
+    named = {sheet.name for sheet in sheets}
+    return tuple(
+        name for name, sheet in before.items() if sheet.error is None and name not in named
+    )
 
 
-def _as_key(flag: re.Match[str]) -> str:
-    return flag[0].removeprefix("--").replace("-", "_")
+def _logged(sheet: SheetRun) -> SheetRun:
+    if sheet.coverage is None:
+        LOGGER.error("%s: failed, %s", sheet.name, sheet.error)
+    else:
+        stands = "; unchanged, its results stand" if sheet.stands else ""
+        LOGGER.info("%s: %s%s", sheet.name, sheet.coverage["statement"], stands)
+    for line in sheet.unmet:
+        LOGGER.warning("%s: not met, %s", sheet.name, line)
+    return sheet
 
 
 def _as_recorded(recorded: Recorded) -> str:

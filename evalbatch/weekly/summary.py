@@ -5,9 +5,11 @@ from typing import Any
 
 from evalbatch.history.read import FILE_NAME
 from evalbatch.history.runs import SheetRun
-from evalbatch.weekly.runner import Batch
+from evalbatch.weekly.results import Batch
 from evalbatch.weekly.totals import left_out, totals
 from evalbatch.words import counted, legible
+
+GONE = "In the run before, and not among the sheets any more"
 
 
 def headline(batch: Batch) -> str:
@@ -40,6 +42,10 @@ def lines(batch: Batch) -> Iterator[str]:
         yield from (f"  {legible(one.name)}: {line}" for one in batch.unmet for line in one.unmet)
     yield from _sheets(batch)
     yield from _totals(batch)
+    if batch.gone:
+        yield ""
+        yield GONE
+        yield from (f"  {legible(name)}" for name in batch.gone)
     if batch.skipped:
         yield ""
         yield "Skipped"
@@ -79,7 +85,7 @@ def as_dict(batch: Batch) -> dict[str, Any]:
                 "name": one.name,
                 "error": one.error,
                 "unmet": list(one.unmet),
-                "unchanged": one.name in batch.stood,
+                "unchanged": one.stands,
                 "folder": one.folder,
                 "coverage": one.coverage,
             }
@@ -98,6 +104,7 @@ def as_dict(batch: Batch) -> dict[str, Any]:
             }
             for one in totals(batch.sheets)
         ],
+        "gone": list(batch.gone),
         "skipped": [{"name": name, "why": why} for name, why in batch.skipped],
     }
 
@@ -107,7 +114,7 @@ def _sheets(batch: Batch) -> Iterator[str]:
         if sheet.coverage is None:
             continue
         yield ""
-        yield legible(sheet.name) + ("  (unchanged)" if sheet.name in batch.stood else "")
+        yield legible(sheet.name) + ("  (unchanged)" if sheet.stands else "")
         yield f"  {sheet.coverage['statement']}"
         folder = legible(str(batch.job.folder / (sheet.folder or "")))
         yield "  " + "; ".join([*to_do(sheet), f"results in {folder}"])

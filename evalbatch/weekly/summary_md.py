@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from evalbatch.coverage import percentage
 from evalbatch.history.runs import SheetRun
-from evalbatch.weekly.runner import Batch
-from evalbatch.weekly.summary import headline, over_again, recorded
+from evalbatch.weekly.results import Batch
+from evalbatch.weekly.summary import GONE, headline, over_again, recorded
 from evalbatch.weekly.totals import left_out, totals
 from evalbatch.words import legible
 
@@ -46,6 +46,8 @@ def _parts(batch: Batch) -> Iterator[str]:
         yield from ("", *(f"{_text(one.statement)}  " for one in found))
         if left := left_out(batch.sheets):
             yield _text(left)
+    if batch.gone:
+        yield from _list(GONE, [_text(name) for name in batch.gone])
     if batch.skipped:
         yield from _list("Skipped", [f"{_text(name)}: {_text(why)}" for name, why in batch.skipped])
     yield ""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from evalbatch.weekly.job import is_known
+from evalbatch.weekly.job_file import is_known
 from evalbatch.weekly.keys import GATES_KEYS, RESULTS_KEYS, SHEET_KEYS, Key
 
 _HEAD = """\
