@@ -84,7 +84,8 @@ def held(connection: Connection, sheet: int, last: int) -> dict[str, list[tuple[
         "WITH latest AS (SELECT kase, ending, max(run) FROM changes JOIN cases ON cases.id = kase "
         "WHERE sheet = :sheet AND run <= :last GROUP BY kase) "
         "SELECT name, run, disposition, passed, reason FROM latest "
-        "JOIN cases ON cases.id = latest.kase JOIN changes ON changes.kase = latest.kase LEFT JOIN ends ON ends.id = changes.ending "
+        "JOIN cases ON cases.id = latest.kase JOIN changes ON changes.kase = latest.kase "
+        "LEFT JOIN ends ON ends.id = changes.ending "
         "WHERE run <= :last "
         "AND latest.ending IN (SELECT id FROM ends WHERE disposition = 'held') ORDER BY name, run",
         {"sheet": sheet, "last": last},

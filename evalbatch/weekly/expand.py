@@ -122,7 +122,7 @@ def _without_clashes(job: Job, planned: Sequence[Planned]) -> tuple[Planned, ...
             other for outer in (folder, *folder.parents) for other in by_folder.get(outer, ())
         ]
         if len(around) > 1:
-            names = listed([planned[other].name for other in around], 3)
+            names = listed([planned[other].name for other in sorted(around)], 3)
             what = (
                 f"{names} would be published into one folder, or one inside another's "
                 f"({planned[number].folder}); put {{stem}} into the folder, or give each [[sheet]] "

@@ -81,7 +81,7 @@ def _statements(text: str) -> Iterator[tuple[int, dict[str, Any] | None, bool]]:
 def _places(text: str) -> Iterator[tuple[KeyPath, int, bool]]:
     """Give each key's path and line, in the order of the document, and whether it is final.
 
-    A table that only a dotted key implies may be named again.
+    A table that a longer key implies is not: it may still be named.
     """
     table: KeyPath = ()
     counts: dict[KeyPath, int] = {}
@@ -90,6 +90,7 @@ def _places(text: str) -> Iterator[tuple[KeyPath, int, bool]]:
             return
         if opens:
             table = _opened(said, counts)
+            yield from ((table[:end], line, False) for end in range(1, len(table)))
             yield table, line, True
         else:
             yield from ((path, line, final) for path, final in _paths(said, table))
@@ -123,10 +124,12 @@ def _paths(value: Any, table: KeyPath) -> Iterator[tuple[KeyPath, bool]]:
 def _refuse_repeated(text: str) -> None:
     seen: dict[KeyPath, int] = {}
     for path, line, final in _places(text):
-        if final and path in seen:
+        if not final:
+            continue
+        if path in seen:
             name = ".".join(str(key) for key in path if isinstance(key, str))
             raise FlawedTomlError(line, f"{name} is given twice, first in line {seen[path]}")
-        seen.setdefault(path, line)
+        seen[path] = line
 
 
 def _flaw(text: str, error: Exception) -> FlawedTomlError:
