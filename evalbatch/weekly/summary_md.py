@@ -11,7 +11,7 @@ from evalbatch.weekly.totals import left_out, totals
 from evalbatch.words import legible
 
 # What Markdown, or a site that shows it, would take for markup or a link.
-_MARKUP = re.compile(r"([\\`*_{}\[\]()#!|<>&~$@:])")
+_MARKUP = re.compile(r"([\\`*_{}\[\]#!|<>&~$@]|:(?=//)|(?<=www)\.)")
 
 
 def markdown(batch: Batch) -> str:
@@ -43,9 +43,9 @@ def _parts(batch: Batch) -> Iterator[str]:
         yield "|---|---|---|---|---|---|"
         yield from (_row(one) for one in evaluated)
     if found := totals(batch.sheets):
-        yield from ("", *(f"{_text(one.statement)}  " for one in found))
+        yield from (line for one in found for line in ("", _text(one.statement)))
         if left := left_out(batch.sheets):
-            yield _text(left)
+            yield from ("", _text(left))
     if batch.gone:
         yield from _list(GONE, [_text(name) for name in batch.gone])
     if batch.skipped:

@@ -73,7 +73,9 @@ def left_out(sheets: Sequence[SheetRun]) -> str | None:
     )
     why = []
     if failed:
-        why.append(f"{counted(failed, 'sheet')} failed, and how many cases they hold is not known")
+        hold = "it holds" if failed == 1 else "they hold"
+        why.append(f"{counted(failed, 'sheet')} failed, and how many cases {hold} is not known")
     if parts:
-        why.append(f"{counted(parts, 'sheet')} hold only a part of an evaluation")
+        holds = "holds" if parts == 1 else "hold"
+        why.append(f"{counted(parts, 'sheet')} {holds} only a part of an evaluation")
     return f"Not counted there: {'; '.join(why)}." if why else None
