@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evalbatch.history.past import CasePath, Run, SheetFigures, Step
+from evalbatch.history.past import CasePath, Run, SheetFigures
 from evalbatch.history.read import History, read
-from evalbatch.history.runs import End
 from evalbatch.words import legible, listed
 
 
@@ -39,13 +38,6 @@ def when(time: str) -> str:
     return time.replace("T", " ")[:16]
 
 
-def end_in_words(end: End) -> str:
-    """Say where a case ended: its disposition, and whether it passed or why it is not scored."""
-    if end.passed is None:
-        return f"{end.disposition} {end.reason}".rstrip()
-    return f"{end.disposition}, {'passed' if end.passed else 'failed'}"
-
-
 def _runs_lines(history: History) -> Iterator[str]:
     for number, run in enumerate(history.runs):
         if number:
@@ -73,15 +65,9 @@ def _case_lines(paths: list[CasePath]) -> Iterator[str]:
             yield ""
         yield f"{legible(path.case)} in {legible(path.sheet)} ({legible(path.job)})"
         yield from (
-            f"  run {step.run.number:<4} {when(step.run.ended)}  {_step(step)}"
+            f"  run {step.run.number:<4} {when(step.run.ended)}  {legible(str(step))}"
             for step in path.steps
         )
-
-
-def _step(step: Step) -> str:
-    if step.error is not None:
-        return f"the sheet failed: {legible(step.error)}"
-    return "not in the sheet" if step.end is None else end_in_words(step.end)
 
 
 def _runs_dict(history: History) -> dict[str, Any]:

@@ -46,6 +46,15 @@ class Step:
     end: End | None
     error: str | None = None
 
+    def __str__(self) -> str:
+        if self.error is not None:
+            return f"the sheet failed: {self.error}"
+        if self.end is None:
+            return "not in the sheet"
+        if self.end.passed is None:
+            return f"{self.end.disposition} {self.end.reason}".rstrip()
+        return f"{self.end.disposition}, {'passed' if self.end.passed else 'failed'}"
+
 
 @dataclass(frozen=True, slots=True)
 class CasePath:
