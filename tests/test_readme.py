@@ -69,7 +69,7 @@ def test_the_reasons_are_the_catalogue() -> None:
     assert rows == [(one.code, one.disposition, one.meaning) for one in CATALOGUE]
 
 
-@pytest.mark.parametrize("command", ["run", "verify", "reasons"])
+@pytest.mark.parametrize("command", ["run", "batch", "history", "verify", "reasons"])
 def test_every_command_and_option_is_documented(
     command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

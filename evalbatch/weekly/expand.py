@@ -124,9 +124,8 @@ def _without_clashes(job: Job, planned: Sequence[Planned]) -> tuple[Planned, ...
         if len(around) > 1:
             names = listed([planned[other].name for other in sorted(around)], 3)
             what = (
-                f"{names} would be published into one folder, or one inside another's "
-                f"({planned[number].folder}); put {{stem}} into the folder, or give each [[sheet]] "
-                "one of its own"
+                f"{names} would share one results folder ({planned[number].folder}), or one lie "
+                "inside another's; give each a folder of its own, by {stem} or in its [[sheet]]"
             )
             faults = dict.fromkeys(around, what) | faults
     # A sheet that is named twice is told once.
