@@ -60,7 +60,9 @@ def course(rows: Sequence[dict[str, Any]], number: int) -> str:
     return _inline(file.getvalue(), number)
 
 
-def _draw(axes: Any, rows: Sequence[dict[str, Any]]) -> None:
+def _draw(axes: Any, of_runs: Sequence[dict[str, Any]]) -> None:
+    # A clock may have been set back between two runs.
+    rows = sorted(of_runs, key=lambda row: row["ended"])
     # Wall-clock times as they stand in the history, wherever the page is made.
     times = [row["ended"].replace(tzinfo=None) for row in rows]
     nan = float("nan")

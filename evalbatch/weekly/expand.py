@@ -94,7 +94,7 @@ def _matches(folder: Path, pattern: str) -> tuple[list[str], dict[str, str]]:
         if name in owners or not path.is_file():
             continue
         if is_results_folder(path.parent):
-            skipped[_posix(name)] = "belongs to a results folder"
+            skipped[Path(name).parent.as_posix()] = "a results folder, whose files are no sheets"
         else:
             names.append(_posix(name))
     return names, skipped

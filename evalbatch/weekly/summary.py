@@ -9,6 +9,7 @@ from evalbatch.weekly.results import Batch
 from evalbatch.weekly.totals import left_out, totals
 from evalbatch.words import counted, legible
 
+_MOST_SKIPPED = 10
 GONE = "In the run before, and not among the sheets any more"
 
 
@@ -49,9 +50,17 @@ def lines(batch: Batch) -> Iterator[str]:
     if batch.skipped:
         yield ""
         yield "Skipped"
-        yield from (f"  {legible(name)}: {why}" for name, why in batch.skipped)
+        yield from (f"  {line}" for line in skipped(batch))
     yield ""
     yield recorded(batch)
+
+
+def skipped(batch: Batch) -> Iterator[str]:
+    """Name what was skipped, and count what is beyond the first few."""
+    for name, why in batch.skipped[:_MOST_SKIPPED]:
+        yield f"{legible(name)}: {why}"
+    if len(batch.skipped) > _MOST_SKIPPED:
+        yield f"and {len(batch.skipped) - _MOST_SKIPPED:,} more; the log names them all"
 
 
 def over_again(batch: Batch) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from evalbatch.coverage import percentage
 from evalbatch.history.runs import SheetRun
 from evalbatch.weekly.results import Batch
-from evalbatch.weekly.summary import GONE, headline, over_again, recorded
+from evalbatch.weekly.summary import GONE, headline, over_again, recorded, skipped
 from evalbatch.weekly.totals import left_out, totals
 from evalbatch.words import legible
 
@@ -49,7 +49,7 @@ def _parts(batch: Batch) -> Iterator[str]:
     if batch.gone:
         yield from _list(GONE, [_text(name) for name in batch.gone])
     if batch.skipped:
-        yield from _list("Skipped", [f"{_text(name)}: {_text(why)}" for name, why in batch.skipped])
+        yield from _list("Skipped", list(map(_text, skipped(batch))))
     yield ""
     yield _text(recorded(batch))
 

@@ -162,6 +162,19 @@ def test_parts_are_in_no_total(tmp_path: Path) -> None:
     assert "| 2 of 2 (100.0%), part of 3 |" in markdown(found)
 
 
+def test_a_long_list_of_skipped_files_is_cut_and_says_so(tmp_path: Path) -> None:
+    """A year of results folders would bury the rest."""
+    for number in range(12):
+        (tmp_path / f"~${number:02}.csv").write_text("")
+    found = run(job(tmp_path, '[[sheet]]\npath = "*.csv"\n', a=KEY), now=MONDAY)
+    lines = list(summary.lines(found))
+    assert lines[-4:-2] == [
+        "  ~$09.csv: an owner file: the workbook is open in Excel",
+        "  and 2 more; the log names them all",
+    ]
+    assert "~$10" not in "".join(lines)
+
+
 def test_all_of_it_for_a_program(batch: Batch) -> None:
     """Each sheet with its coverage, or the error that it failed with."""
     found = summary.as_dict(batch)
