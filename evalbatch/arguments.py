@@ -1,248 +1,96 @@
-"""The commands, their options and their manuals."""
+"""The commands and their options."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalbatch import __version__
+from evalbatch import __version__, manuals
+from evalbatch.weekly import arguments as weekly_arguments
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-_MANUAL = """\
-Evaluates answer keys and transcription marks that reviewers keep in spreadsheets.
-What is disputed is held until somebody settles it, what is malformed is
-set aside with its cell and the reason, and every score carries its denominator.
-
-  evalbatch template answer-key key.xlsx   a sheet to fill in
-  evalbatch check key.xlsx          what a run would say; nothing is written
-  evalbatch run key.csv             three sheets and a coverage summary
-  evalbatch compare week31 week32   what has changed, case by case
-  evalbatch verify cases.json       do worked-out cases still come out the same?
-  evalbatch reasons                 what each reason means, and what to do
-  evalbatch COMMAND --help          the manual of one command, with an example
-"""
-
-_EXIT_CODES = """\
-exit codes:
-  0  done
-  1  done, but something that was asked for is not met (a gate; a mismatch)
-  2  a wrong option, or an input that cannot be evaluated; nothing was written
-  3  another run is writing the same results folder
-  4  the results could not be published; earlier ones stand as they were
-"""
-
-_RUN_MANUAL = """\
-Evaluates one sheet and publishes a results folder.
-
-The sheet is XLSX, CSV, TSV, JSON or JSON Lines; its header tells the task:
-  answer key   id, state, expected, answer    state is agreed or disputed
-  spans        id, text, struck               one row a span; struck text is old
-  spans        id, spans                      one row a field; spans is JSON
-All other columns are carried through as they are.
-"""
-
-_RUN_EXAMPLE = """\
-example:
-  $ cat key.csv
-  id,state,expected,answer
-  Q1,agreed,TRUE,TRUE
-  Q2,disputed,,TRUE
-  Q3,agreed,pass,TRUE
-  $ evalbatch run key.csv
-  1 of 1 scored cases passed; 1 of 3 cases scored (33.3%), 1 held, 1 invalid: not
-  the full evaluation, whose pass rate lies between 33.3% and 100.0%.
-  ...
-  To mend
-    C4: expected is the text 'pass'; it must be TRUE or FALSE
-
-  key-results/ then holds scored.csv, held.csv, invalid.csv, results.json, a page
-  to read and to send on, report.html, coverage.json, coverage.csv and a manifest.
-  Settle what is held and mend what is invalid in key.csv itself, and run again with
-  --overwrite.
-
-"""
-
-_CHECK_MANUAL = """\
-Says everything that a run would say of some sheets, and writes nothing: what is
-wrong, grouped by reason and by cell, the most frequent first, each with the edit or
-the option that mends it. The exit code is 1 if anything is invalid.
-"""
-
-_CHECK_EXAMPLE = """\
-example:
-  $ evalbatch check key.csv
-  key.csv: 1 of 1 scored cases passed; 1 of 3 cases scored (33.3%), 1 held, 1 invalid:
-  not the full evaluation, whose pass rate lies between 33.3% and 100.0%.
-
-  expected-not-boolean (invalid), 1 cell
-    expected is the text 'pass': C4
-      it must be TRUE or FALSE
-  ...
-
-"""
-
-_TEMPLATE_MANUAL = """\
-Makes a sheet to fill in. In a workbook it is hard to go wrong: ids and texts are
-cells of text, so that 0012 stays 0012; states and Booleans are chosen from a list;
-rows that would be held or invalid are coloured; and a second sheet explains it all.
-"""
-
-_TEMPLATE_EXAMPLE = """\
-example:
-  $ evalbatch template answer-key week32.xlsx --from week31.csv
-  week32.xlsx is ready to be filled in.
-
-"""
-
-_COMPARE_MANUAL = """\
-Compares two results folders, case by case. Each changed case is in one class, the
-first that fits:
-  added              it is new                removed        it is gone
-  newly-held         it is held now           newly-invalid  it is invalid now
-  newly-adjudicated  it is scored now, on a recorded decision
-  mended             it is scored now, and was not
-  regressed          it passed, and fails     fixed          it failed, and passes
-  changed            it ended where it had, with another key, answer or text
-The change of the pass rate is told in two parts that add up: on the cases scored in
-both, and from which cases are scored.
-"""
-
-_COMPARE_EXAMPLE = """\
-example:
-  $ evalbatch compare week31 week32 --fail-on regressed,newly-invalid
-
-"""
-
-_VERIFY_EXAMPLE = """\
-The file holds worked-out cases: id, input and expected, the last two as JSON. Each
-input is evaluated, and its result compared type for type (true is not 1).
-
-example:
-  $ evalbatch verify cases.csv
-  {"checked": 9, "caseIds": ["one-replacement", "two-current-spans", ...]}
-
-"""
-
-_REASONS_EXAMPLE = """\
-Every held or invalid case has one or more of these in its reason cell; the first
-is the one that decided.
-
-example:
-  $ evalbatch reasons --json | jq -r '.[].code'
-
-"""
-
-
 Command = Callable[[argparse.Namespace], int]
+Add = Callable[[str, str, str, str], argparse.ArgumentParser]
+"""Adds a command: its name, line of help, manual and example."""
 
 
-def parser(
-    run: Command,
-    check: Command,
-    template: Command,
-    compare: Command,
-    verify: Command,
-    reasons: Command,
-) -> argparse.ArgumentParser:
+def parser(functions: Mapping[str, Command]) -> argparse.ArgumentParser:
     """Make the parser; each command's namespace has its function as `command`."""
     top = argparse.ArgumentParser(
         "evalbatch",
-        description=_MANUAL,
-        epilog=_EXIT_CODES,
+        description=manuals.MANUAL,
+        epilog=manuals.EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     top.add_argument("--version", action="version", version=f"evalbatch {__version__}")
     commands = top.add_subparsers(metavar="COMMAND", required=True)
-    _add_run(_command(commands, "run", "evaluate a sheet", _RUN_MANUAL, _RUN_EXAMPLE, run))
-    checker = _command(
-        commands,
-        "check",
-        "say what a run would, and write nothing",
-        _CHECK_MANUAL,
-        _CHECK_EXAMPLE,
-        check,
-    )
-    checker.add_argument(
-        "sheets", type=Path, metavar="SHEET", nargs="+", help="the sheets to check"
-    )
-    checker.add_argument("--json", action="store_true", help="print JSON, one object a sheet")
-    _add_reading(checker)
-    _add_meaning(checker)
-    _add_beside(checker)
-    _add_template(
-        _command(
-            commands,
-            "template",
-            "make a sheet to fill in",
-            _TEMPLATE_MANUAL,
-            _TEMPLATE_EXAMPLE,
-            template,
+
+    def add(name: str, help_line: str, manual: str, example: str) -> argparse.ArgumentParser:
+        found: argparse.ArgumentParser = commands.add_parser(
+            name,
+            help=help_line,
+            description=manual,
+            epilog=example + manuals.EXIT_CODES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
         )
-    )
-    comparer = _command(
-        commands,
-        "compare",
-        "say what has changed between two evaluations",
-        _COMPARE_MANUAL,
-        _COMPARE_EXAMPLE,
-        compare,
-    )
-    comparer.add_argument("old", type=Path, metavar="OLD", help="an earlier results folder")
-    comparer.add_argument("new", type=Path, metavar="NEW", help="a later one")
-    form = comparer.add_mutually_exclusive_group()
+        found.set_defaults(command=functions[name])
+        return found
+
+    _add_template(add)
+    _add_check(add)
+    _add_run(add)
+    _add_compare(add)
+    weekly_arguments.add_batch(add)
+    weekly_arguments.add_history(add)
+    _add_verify(add)
+    _add_reasons(add)
+    return top
+
+
+def _add_check(add: Add) -> None:
+    line = "say what a run would, and write nothing"
+    parser = add("check", line, manuals.CHECK_MANUAL, manuals.CHECK_EXAMPLE)
+    parser.add_argument("sheets", type=Path, metavar="SHEET", nargs="+", help="the sheets to check")
+    parser.add_argument("--json", action="store_true", help="print JSON, one object a sheet")
+    _add_reading(parser)
+    _add_meaning(parser)
+    _add_beside(parser)
+
+
+def _add_compare(add: Add) -> None:
+    line = "say what has changed between two evaluations"
+    parser = add("compare", line, manuals.COMPARE_MANUAL, manuals.COMPARE_EXAMPLE)
+    parser.add_argument("old", type=Path, metavar="OLD", help="an earlier results folder")
+    parser.add_argument("new", type=Path, metavar="NEW", help="a later one")
+    form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print the comparison as JSON")
     form.add_argument("--csv", action="store_true", help="print the changed cases as CSV")
-    comparer.add_argument(
+    parser.add_argument(
         "--fail-on",
         metavar="CLASSES",
         help="exit with 1 if a case is in one of these classes, such as regressed,newly-held",
     )
-    verifier = _command(
-        commands,
-        "verify",
-        "check worked-out cases",
-        "Checks worked-out cases.",
-        _VERIFY_EXAMPLE,
-        verify,
-    )
-    verifier.add_argument("sheet", type=Path, metavar="FILE", help="an XLSX, CSV, TSV or JSON file")
-    _add_reading(verifier)
-    lister = _command(
-        commands,
-        "reasons",
-        "list the reasons",
-        "Lists the closed catalogue of reasons.",
-        _REASONS_EXAMPLE,
-        reasons,
-    )
-    lister.add_argument("--json", action="store_true", help="print them as JSON")
-    return top
 
 
-def _command(
-    commands: Any,
-    name: str,
-    help_line: str,
-    manual: str,
-    example: str,
-    function: Command,
-) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = commands.add_parser(
-        name,
-        help=help_line,
-        description=manual,
-        epilog=example + _EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.set_defaults(command=function)
-    return parser
+def _add_verify(add: Add) -> None:
+    line = "check worked-out cases"
+    parser = add("verify", line, "Checks worked-out cases.", manuals.VERIFY_EXAMPLE)
+    parser.add_argument("sheet", type=Path, metavar="FILE", help="an XLSX, CSV, TSV or JSON file")
+    _add_reading(parser)
 
 
-def _add_run(parser: argparse.ArgumentParser) -> None:
+def _add_reasons(add: Add) -> None:
+    manual = "Lists the closed catalogue of reasons."
+    parser = add("reasons", "list the reasons", manual, manuals.REASONS_EXAMPLE)
+    parser.add_argument("--json", action="store_true", help="print them as JSON")
+
+
+def _add_run(add: Add) -> None:
+    parser = add("run", "evaluate a sheet", manuals.RUN_MANUAL, manuals.RUN_EXAMPLE)
     parser.add_argument("sheet", type=Path, metavar="SHEET", help="the sheet to evaluate")
     out = parser.add_argument_group("results")
     out.add_argument(
@@ -287,7 +135,9 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_template(parser: argparse.ArgumentParser) -> None:
+def _add_template(add: Add) -> None:
+    line = "make a sheet to fill in"
+    parser = add("template", line, manuals.TEMPLATE_MANUAL, manuals.TEMPLATE_EXAMPLE)
     parser.add_argument("task", choices=("answer-key", "spans"), help="what the sheet is for")
     parser.add_argument("file", type=Path, metavar="FILE", help="the new .xlsx or .csv file")
     parser.add_argument(

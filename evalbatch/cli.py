@@ -31,9 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         # What a terminal cannot show is escaped, as on stderr.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        given = arguments.parser(_run, _check, _template, _compare, _verify, _reasons).parse_args(
-            argv
-        )
+        given = arguments.parser(_COMMANDS).parse_args(argv)
         command: Callable[[Namespace], int] = given.command
         return command(given)
     except EvalbatchError as error:
@@ -181,6 +179,33 @@ def _reasons(given: Namespace) -> int:
     return 0
 
 
+def _batch(given: Namespace) -> int:
+    from evalbatch.weekly import command
+
+    if given.init:
+        _say(command.write_new_job(given.job))
+        return 0
+    with _Bar() as bar:
+        batch = command.run(given.job, given.summary, given.log, progress=bar, say=_say)
+    if given.json:
+        _print_json(command.as_dict(batch))
+    else:
+        for line in command.lines(batch):
+            _say(line)
+    return 0 if batch.passed else _UNMET
+
+
+def _history(given: Namespace) -> int:
+    from evalbatch.history import command
+
+    found = command.ask(given.history, given.case, given.report)
+    if given.json:
+        _print_json(found.as_dict())
+    else:
+        print("\n".join(found.lines()), flush=True)
+    return 0
+
+
 def _job_options(given: Namespace) -> "JobOptions":
     return {
         "task": given.task,
@@ -265,3 +290,15 @@ class _Bar:
         if self._bar is not None:
             self._bar.close()
             self._bar = None
+
+
+_COMMANDS: dict[str, Callable[[Namespace], int]] = {
+    "run": _run,
+    "check": _check,
+    "template": _template,
+    "compare": _compare,
+    "batch": _batch,
+    "history": _history,
+    "verify": _verify,
+    "reasons": _reasons,
+}

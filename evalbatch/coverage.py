@@ -203,7 +203,7 @@ def count(
         ends[outcome.disposition] += number
         passed += number if outcome.passed else 0
         adjudicated += number if outcome.adjudicated and outcome.disposition == "scored" else 0
-        if outcome.reasons:
+        if outcome.reasons and number:
             reasons[outcome.reasons[0]] = reasons.get(outcome.reasons[0], 0) + number
     sheet = evaluation.sheet
     return Coverage(

@@ -173,6 +173,11 @@ def changes(folder: Path) -> list[str]:
     return [*added, *removed, *changed]
 
 
+def is_results_folder(folder: Path) -> bool:
+    """Tell whether evalbatch wrote a folder, whatever has changed in it since."""
+    return _written(folder) is not None
+
+
 def _written(folder: Path) -> dict[str, str] | None:
     """Give the digests of what evalbatch wrote into a folder; None for any other folder."""
     try:

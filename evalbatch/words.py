@@ -43,6 +43,16 @@ def escaped(text: str) -> str:
     return f"'{text if _BARE.fullmatch(text) else ascii(text)[1:-1]}'"
 
 
+def legible(text: str) -> str:
+    """Escape what cannot be seen, so that a text stays in its line."""
+    return "".join(map(visible, text))
+
+
+def encodable(text: str) -> str:
+    """Escape what is no character: a file name from another system may hold such."""
+    return text.encode(errors="backslashreplace").decode()
+
+
 def listed(items: Sequence[object], most: int = 12, joint: str = ", ") -> str:
     """List items, and count those beyond the first few."""
     head = joint.join(map(str, items[:most]))

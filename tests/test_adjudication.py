@@ -138,6 +138,7 @@ def test_a_decision_that_cannot_be_applied(
     assert [note.text for note in result.coverage.notes] == [told]
     assert list(result.scored["id"]) == ["C3"]
     assert result.coverage.adjudicated == 0
+    assert result.coverage.reasons == {"disputed": 2, reason.split()[0]: 1}
 
 
 def test_what_has_to_be_completed_is_shown_again(tmp_path: Path) -> None:

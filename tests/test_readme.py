@@ -76,7 +76,10 @@ def test_the_reasons_are_the_catalogue() -> None:
     assert rows == [(one.code, one.disposition, one.meaning) for one in CATALOGUE]
 
 
-@pytest.mark.parametrize("command", ["run", "check", "template", "compare", "verify", "reasons"])
+@pytest.mark.parametrize(
+    "command",
+    ["run", "check", "template", "compare", "batch", "history", "verify", "reasons"],
+)
 def test_every_command_and_option_is_documented(
     command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,14 +9,8 @@ _HTML = re.compile(rb"<(!doctype\s+html|html|head|body|table|meta)\b", re.IGNORE
 
 def refuse_disguised(name: str, data: bytes, *, is_workbook: bool) -> None:
     """Refuse a file whose bytes are of another format than its name says."""
-    if name.startswith("~$"):
-        raise EvalbatchError(
-            "this is an owner file: the workbook is open in Excel. Name the workbook itself."
-        )
-    if name.startswith(".~lock.") and name.endswith("#"):
-        raise EvalbatchError(
-            "this is a lock file: the sheet is open in LibreOffice. Name the sheet itself."
-        )
+    if owned := owner_of(name):
+        raise EvalbatchError(f"this is {owned}. Name the sheet itself.")
     if not data:
         raise EvalbatchError("the file is empty; it needs a header row and a row for each case.")
     found = _format(data)
@@ -31,6 +25,15 @@ def refuse_disguised(name: str, data: bytes, *, is_workbook: bool) -> None:
             "this is no workbook, for it does not start as one; it may be cut off, or a text sheet "
             "with a wrong name."
         )
+
+
+def owner_of(name: str) -> str | None:
+    """Tell by its name what an editor's owner file is; None for any other file."""
+    if name.startswith("~$"):
+        return "an owner file: the workbook is open in Excel"
+    if name.startswith(".~lock.") and name.endswith("#"):
+        return "a lock file: the sheet is open in LibreOffice"
+    return None
 
 
 def _format(data: bytes) -> str | None:

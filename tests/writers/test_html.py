@@ -186,7 +186,7 @@ def test_the_reasons_by_count(tmp_path: Path) -> None:
         ["expected-not-boolean", "invalid", "2 of 6", "The label is no Boolean. Enter TRUE or "
          "FALSE, or declare the spelling with --true and --false."],
         ["disputed", "held", "1 of 6", "The reviewers do not agree on the label. Agree on the "
-         "label, and enter it with the state agreed."],
+             "label, and record the decision or enter it with the state agreed."],
     ]  # fmt: skip
 
 
@@ -199,8 +199,8 @@ def test_the_listed_cases(tmp_path: Path) -> None:
     ]
     held, invalid = last_cells(found)
     assert words(held.all("p")) == [
-        "The reviewers do not agree on the label. Agree on the label, and enter it with the state "
-        "agreed."
+        "The reviewers do not agree on the label. Agree on the label, and record the "
+        "decision or enter it with the state agreed."
     ]
     assert words(held.all("div")) == [
         "state disputed",
