@@ -15,7 +15,7 @@ from evalbatch.arrow import Ints
 from evalbatch.batch import Evaluation, check_conservation, settled_case, settled_field
 from evalbatch.changed_cells import CellsNow
 from evalbatch.columns import kinds, replace_where
-from evalbatch.core.adjudication import Ruling, weigh
+from evalbatch.core.adjudication import Basis, Ruling, weigh
 from evalbatch.decisions import Entry
 from evalbatch.records import Cell, Column, Kind, Note, Outcome
 from evalbatch.sheets_out import DECISION_COLUMNS
@@ -28,7 +28,7 @@ class Weighed(NamedTuple):
 
     unit: int
     entries: Sequence[Entry]
-    changes: Sequence[str]
+    bases: Sequence[tuple[Basis, str]]
     ruling: Ruling
 
 
@@ -63,13 +63,13 @@ def _weigh_all(evaluation: Evaluation, entries: Sequence[Entry]) -> Sequence[Wei
 
 
 def _weigh(evaluation: Evaluation, unit: int, entries: Sequence[Entry], now: CellsNow) -> Weighed:
-    changes = [now.changes(unit, entry) for entry in entries]
+    bases = [now.basis(unit, entry) for entry in entries]
     decisions = [
-        replace(entry.decision, is_stale=bool(change))
-        for entry, change in zip(entries, changes, strict=True)
+        replace(entry.decision, basis=basis)
+        for entry, (basis, _) in zip(entries, bases, strict=True)
     ]
     wanted = bool if evaluation.fields is None else str
-    return Weighed(unit, entries, changes, weigh(decisions, wanted))
+    return Weighed(unit, entries, bases, weigh(decisions, wanted))
 
 
 def _outcomes(evaluation: Evaluation, weighed: Sequence[Weighed]) -> tuple[Ints, list[Outcome]]:
@@ -104,15 +104,16 @@ def _column(evaluation: Evaluation, place: int, weighed: Sequence[Weighed]) -> C
 
 
 def _cell(place: int, weighed: Weighed) -> Cell | None:
-    _, entries, changes, ruling = weighed
+    _, entries, bases, ruling = weighed
     if ruling.faults:
         # What is to be completed is shown again; of a case that has changed it must be made anew.
-        return entries[0].cells[place] if len(entries) == 1 and not changes[0] else None
+        is_to_complete = len(entries) == 1 and bases[0][0] != "stale"
+        return entries[0].cells[place] if is_to_complete else None
     if place == 0:
         value = ruling.value
         is_label = isinstance(value, bool)
         return Cell(str(value).lower() if is_label else str(value), _KINDS[is_label])
-    said = [entries[one] for one in ruling.basis]
+    said = [entries[one] for one in ruling.rests_on]
     recorded = dict.fromkeys((one.decision.decided_by, one.decision.decided_on) for one in said)
     notes = [note for note in dict.fromkeys(one.note for one in said) if note]
     joined: Mapping[int, str] = {

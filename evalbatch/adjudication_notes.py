@@ -11,9 +11,9 @@ from evalbatch import arrow
 from evalbatch.batch import Evaluation
 from evalbatch.core.adjudication import Fault
 from evalbatch.decisions import Entry
-from evalbatch.lookalikes import near_matches
+from evalbatch.lookalikes import near_matches, nearly
 from evalbatch.records import Note
-from evalbatch.words import counted, escaped, listed, shown
+from evalbatch.words import counted, listed, shown
 
 if TYPE_CHECKING:
     from evalbatch.adjudication import Weighed
@@ -31,24 +31,38 @@ _TODO: dict[Fault, str] = {
 
 def of_faults(evaluation: Evaluation, weighed: Sequence["Weighed"]) -> Iterator[Note]:
     """Note the held cases whose decisions cannot be applied, by what is wrong with them."""
-    says: dict[Fault, Callable[[Weighed], Iterator[str]]] = {
-        "incomplete": _problems,
-        "not-boolean": _problems,
-        "not-text": _problems,
-        "conflict": _all_said,
-        "stale": _changes,
-    }
-    for fault, told in says.items():
+    noun = "case" if evaluation.fields is None else "field"
+    for fault, todo in _TODO.items():
         cases = [one for one in weighed if fault in one.ruling.faults]
         if cases:
-            lines = [line for one in cases for line in told(one)]
-            noun = "case" if evaluation.fields is None else "field"
             yield _note(
                 f"adjudication-{fault}",
-                f"{counted(len(cases), noun)} held although a decision is recorded; {_TODO[fault]}",
-                lines,
+                f"{counted(len(cases), noun)} held although a decision is recorded; {todo}",
+                _SAYS[fault](cases),
                 (entry for one in cases for entry in one.entries),
             )
+    anew = [one for one in weighed if not one.ruling.faults and list(_stale(one))]
+    if anew:
+        yield _note(
+            "adjudications-superseded",
+            f"{counted(len(anew), noun)} settled by a decision on it as it is now; passed over is "
+            "what was recorded before it changed",
+            [f"{_named(entry)}: {change}" for one in anew for entry, change in _stale(one)],
+            (entry for one in anew for entry, _ in _stale(one)),
+        )
+
+
+def of_labels(entries: Sequence[Entry]) -> Iterator[Note]:
+    """Note the held cases to which somebody gave a label in the held sheet, and no decision."""
+    if entries:
+        yield _note(
+            "adjudications-labels-not-read",
+            f"{counted(len(entries), 'row')} of the decision sheets not disputed any more, and "
+            "without a decision: labels are read from the sheet that is evaluated; enter it there, "
+            "or record a decision",
+            [_named(one) for one in entries],
+            entries,
+        )
 
 
 def of_strays(evaluation: Evaluation, entries: Sequence[Entry]) -> Iterator[Note]:
@@ -71,7 +85,10 @@ def of_strays(evaluation: Evaluation, entries: Sequence[Entry]) -> Iterator[Note
         yield _note(
             "adjudications-unknown",
             f"{counted(len(unknown), 'decision')} on ids that no case has",
-            [f"{_named(one)}{_nearly(near.get(one.name or ''))}" for one in unknown],
+            [
+                f"{_named(one)}{_nearly(one.name or '', near.get(one.name or ''))}"
+                for one in unknown
+            ],
             unknown,
         )
     nameless = [entry for entry in entries if entry.name is None]
@@ -84,13 +101,8 @@ def of_strays(evaluation: Evaluation, entries: Sequence[Entry]) -> Iterator[Note
         )
 
 
-def nearly(names: Sequence[str]) -> str:
-    """Name ids that are nearly the same as one that no case has."""
-    return f"nearly the same as {listed([escaped(name) for name in names], 3)}"
-
-
-def _nearly(names: Sequence[str] | None) -> str:
-    return f" is {nearly(names)}, and not joined with it" if names else ""
+def _nearly(name: str, names: Sequence[str] | None) -> str:
+    return f" is {nearly(name, names)}" if names else ""
 
 
 def _ends(evaluation: Evaluation, known: Sequence[Entry]) -> Iterator[tuple[Entry, str | None]]:
@@ -123,23 +135,45 @@ def _settled(evaluation: Evaluation, unit: int, entry: Entry) -> str:
     return "is agreed"
 
 
-def _problems(weighed: "Weighed") -> Iterator[str]:
-    yield from (f"{_named(one)}: {one.problem}" for one in weighed.entries if one.problem)
+def _problems(cases: Sequence["Weighed"]) -> list[str]:
+    """Tell each problem once, with the rows that have it."""
+    rows: dict[str, list[str]] = {}
+    for entry in (entry for one in cases for entry in one.entries):
+        if entry.problem:
+            rows.setdefault(entry.problem, []).append(_named(entry))
+    return [f"{listed(named, _MOST)}: {problem}" for problem, named in rows.items()]
 
 
-def _all_said(weighed: "Weighed") -> Iterator[str]:
-    said = [
-        f"{one.place} says {_value(one.decision.value)}"
-        for one in weighed.entries
-        if isinstance(one.decision.value, bool | str)
+def _all_said(cases: Sequence["Weighed"]) -> list[str]:
+    return [f"{shown(one.entries[0].name or '')}: {listed(_said(one))}" for one in cases]
+
+
+def _said(weighed: "Weighed") -> list[str]:
+    return [
+        f"{entry.place} says {_value(entry.decision.value)}"
+        + (" (the case has changed since)" if basis == "stale" else "")
+        for entry, (basis, _) in zip(weighed.entries, weighed.bases, strict=True)
+        if isinstance(entry.decision.value, bool | str)
     ]
-    yield f"{shown(weighed.entries[0].name or '')}: {listed(said)}"
 
 
-def _changes(weighed: "Weighed") -> Iterator[str]:
-    for entry, change in zip(weighed.entries, weighed.changes, strict=True):
-        if change:
-            yield f"{_named(entry)}: {change}"
+def _changes(cases: Sequence["Weighed"]) -> list[str]:
+    return [f"{_named(entry)}: {change}" for one in cases for entry, change in _stale(one)]
+
+
+def _stale(weighed: "Weighed") -> Iterator[tuple[Entry, str]]:
+    for entry, (basis, change) in zip(weighed.entries, weighed.bases, strict=True):
+        if basis == "stale":
+            yield entry, change
+
+
+_SAYS: dict[Fault, Callable[[Sequence["Weighed"]], list[str]]] = {
+    "incomplete": _problems,
+    "not-boolean": _problems,
+    "not-text": _problems,
+    "conflict": _all_said,
+    "stale": _changes,
+}
 
 
 def _value(value: object) -> str:

@@ -15,12 +15,12 @@ from evalbatch.columns import kinds
 from evalbatch.errors import EvalbatchError
 from evalbatch.ids import Ids, read_ids, rows_by_id
 from evalbatch.loaders.options import ReadOptions
-from evalbatch.lookalikes import near_matches
+from evalbatch.lookalikes import near_matches, nearly
 from evalbatch.outputs import OutColumn, SheetOut
 from evalbatch.readings import Spellings
 from evalbatch.records import Column, Joined, Kind, Match, Note, Sheet, Source
 from evalbatch.schema import ANSWER_KEY, ANSWERS, Schema
-from evalbatch.words import counted, escaped, listed
+from evalbatch.words import counted, listed, shown
 
 _CELLS_IN_A_NOTE = 100
 _MOST = 5
@@ -53,7 +53,7 @@ class Unmatched:
 
     def out(self) -> SheetOut:
         """Give the sheet of unmatched answers: their columns as they were, and why."""
-        near = [", ".join(map(escaped, names)) or None for names in self.near]
+        near = ["; ".join(names) or None for names in self.near]
         added = {
             "near_match": arrow.texts(near),
             "problem": arrow.texts(self.problems),
@@ -68,14 +68,13 @@ class Unmatched:
         """Say how many there are, and name the ids that nearly match."""
         if not len(self.rows):
             return
-        name = self.source.name
-        told = [problem for problem, near in zip(self.problems, self.near, strict=True) if near]
-        rest = f": {listed(told, _MOST, '; ')}" if told else ""
+        pairs = zip(self.problems, self.near, strict=True)
+        told = [problem for problem, _ in sorted(pairs, key=lambda pair: not pair[1])]
         column = self.sheet.role("id")
         yield Note(
             "answers-unmatched",
-            f"{counted(len(self.rows), 'row')} of {name} without a case, in unmatched.csv and not "
-            f"counted{rest}",
+            f"{counted(len(self.rows), 'row')} of {self.source.name} without a case, and not "
+            f"counted: {listed(told, _MOST, '; ')}",
             tuple(self.sheet.places(column, self.rows[:_CELLS_IN_A_NOTE]).to_pylist()),
         )
 
@@ -99,7 +98,8 @@ def join(key: Sheet, answers: Sheet, spellings: Spellings) -> Joint:
             f"{answers.source.name}: no id in it is one of {key.source.name}; "
             f"{_first_ids(ids, answers)}, and {_first_ids(key_ids, key)}."
         )
-    column = _column(answers, ids, row_of)
+    names = key_ids.names.take(arrow.ints(key_ids.codes, key_ids.codes < 0))
+    column = _column(answers, ids, row_of, names)
     roles = {**key.match.roles, "answer": len(key.columns)}
     joined = replace(key, columns=(*key.columns, column), match=Match(ANSWER_KEY, roles))
     return Joint(joined, _unmatched(key_ids, answers, ids))
@@ -119,14 +119,15 @@ def _filled(indices: pa.Array) -> Ints:
     return arrow.numbers(pc.fill_null(indices.cast(pa.int64()), 0))
 
 
-def _column(answers: Sheet, ids: Ids, row_of: Ints) -> Column:
+def _column(answers: Sheet, ids: Ids, row_of: Ints, names: pa.StringArray) -> Column:
     column = answers.role("answer")
     there = row_of != _NONE
     kind = np.where(there, kinds(column)[row_of], Kind.EMPTY).astype(np.uint8)
     texts = column.text.take(arrow.ints(np.where(there, row_of, 0), ~there))
     places = answers.places(column, row_of)
     name = answers.source.name
-    where = pc.if_else(arrow.booleans(there), arrow.joined(f"{name} ", places), f"{name} (no row)")
+    without = arrow.joined(f"{name} (no row for ", arrow.filled(names, "a case without an id"), ")")
+    where = pc.if_else(arrow.booleans(there), arrow.joined(f"{name} ", places), without)
     is_json = answers.delimiter is None and not answers.addressed
     plain = Column("answer", -1, texts, kind, Joined(where, "values" if is_json else "cells"))
     return _unusable(plain, answers, ids, row_of)
@@ -181,16 +182,11 @@ def _problem(answers: Sheet, ids: Ids, row: int, name: str | None, near: Sequenc
     where = answers.place(answers.role("id"), row)
     if name is None:
         return f"{where}: {ids.readings.readings[ids.readings.codes[row]].problem}"
-    nearly = (
-        f"; nearly the same as {listed([escaped(one) for one in near], 3)}, and not joined with it"
-        if near
-        else ""
-    )
-    return f"{where}: no case has the id {escaped(name)}{nearly}"
+    return f"{where}: no case has the id {shown(name)}{f'; {nearly(name, near)}' if near else ''}"
 
 
 def _first_ids(ids: Ids, sheet: Sheet) -> str:
-    some = [escaped(name) for name in ids.names.slice(0, 3).to_pylist()]
+    some = [shown(name) for name in ids.names.slice(0, 3).to_pylist()]
     return f"the ids of {sheet.source.name} are {listed(some)} …" if some else "it has no id"
 
 

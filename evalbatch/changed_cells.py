@@ -6,12 +6,15 @@ from functools import cached_property
 import numpy as np
 
 from evalbatch.batch import Evaluation
+from evalbatch.core.adjudication import Basis
 from evalbatch.decisions import Entry
 from evalbatch.outputs import OutColumn, sheets_out
+from evalbatch.parts import is_held_sheet
 from evalbatch.records import Sheet
 from evalbatch.sheets_out import MARKED, MARKED_ROLES, reserved
 from evalbatch.words import fold, fold_header, listed, shown
 
+_LONG, _BEFORE = 50, 12
 Name = tuple[str, int]
 """A column's name, folded, and its number among those of that name."""
 
@@ -22,26 +25,28 @@ class CellsNow:
     def __init__(self, evaluation: Evaluation, units: Sequence[int]) -> None:
         self._evaluation = evaluation
         self._units = units
-        self._recorded: dict[int, dict[Name, list[str | None]]] = {}
+        self._recorded: dict[int, dict[Name, tuple[str, list[str | None]]]] = {}
 
-    def changes(self, unit: int, entry: Entry) -> str:
-        """Say which of a case's cells differ from those that a decision sheet has of it.
+    def basis(self, unit: int, entry: Entry) -> tuple[Basis, str]:
+        """Tell whether a decision is of the case as it is now, and what has changed since if not.
 
-        The answer is no ground of a decision, and a column that the sheet lacks says nothing. A
-        sheet with nothing of the case, or with a malformed row for it, gives an empty text.
+        Compared are the case's cells that the decision sheet has, but for the answer, which is no
+        ground of a decision. A held sheet has all of them, so that one whose column is gone has
+        changed as well. A sheet with nothing of the case, or with a malformed row for it, leaves
+        it open.
         """
         if entry.row in entry.sheet.malformed:
-            return ""
+            return "unknown", ""
         recorded = self._recorded_in(entry.sheet)
-        place = self._places[unit]
-        found = []
-        for name, (column, cells) in self._columns.items():
-            if name not in recorded:
-                continue
-            now, then = cells[place], recorded[name][entry.row]
-            if comparable(now, column.role) != comparable(then, column.role):
-                found.append(f"{column.name} was {_shown(then)} and is {_shown(now)}")
-        return listed(found, 3, "; ")
+        now = {name: cells[self._places[unit]] for name, (_, cells) in self._columns.items()}
+        found = [
+            f"{column} was {then} and is {is_now}"
+            for name, (column, cells) in recorded.items()
+            if comparable(cells[entry.row], self._roles.get(name))
+            != comparable(now.get(name), self._roles.get(name))
+            for then, is_now in [_told_apart(cells[entry.row], now.get(name))]
+        ]
+        return ("stale" if found else "current" if recorded else "unknown"), listed(found, 3, "; ")
 
     @cached_property
     def _places(self) -> dict[int, int]:
@@ -59,16 +64,38 @@ class CellsNow:
             if name[0] not in ours and held.columns[place].role not in ("id", "answer")
         }
 
-    def _recorded_in(self, sheet: Sheet) -> dict[Name, list[str | None]]:
-        """Give the cells of a decision sheet's columns that are the case's own too."""
+    @cached_property
+    def _roles(self) -> dict[Name, str | None]:
+        return {name: column.role for name, (column, _) in self._columns.items()}
+
+    def _recorded_in(self, sheet: Sheet) -> dict[Name, tuple[str, list[str | None]]]:
+        """Give a decision sheet's columns that are the case's own: each one's name and cells."""
         if id(sheet) not in self._recorded:
             numbered = _by_name([column.name for column in sheet.columns])
-            self._recorded[id(sheet)] = {
-                name: sheet.columns[place].text.to_pylist()
-                for name, place in numbered.items()
-                if name in self._columns
-            }
+            ours = reserved(self._evaluation.sheet.task) - {"spans"}
+            answer = {"answer", *(name for name, _ in self._answers)}
+            its_id = sheet.match.roles["id"]
+            found: dict[Name, tuple[str, list[str | None]]] = {}
+            for name, place in numbered.items():
+                column = sheet.columns[place]
+                own = self._of_role.get(name, name)
+                is_case = own in self._columns or is_held_sheet(sheet)
+                if is_case and place != its_id and name[0] not in ours | answer:
+                    found[own] = (column.name, column.text.to_pylist())
+            self._recorded[id(sheet)] = found
         return self._recorded[id(sheet)]
+
+    @cached_property
+    def _of_role(self) -> dict[Name, Name]:
+        """Where a role's column has another name now, the role's own name stands for it."""
+        by_role = {role: name for name, role in self._roles.items() if role}
+        return {(role, 1): name for role, name in by_role.items() if (role, 1) not in self._columns}
+
+    @property
+    def _answers(self) -> list[Name]:
+        sheet = self._evaluation.sheet
+        named = "answer" in sheet.match.roles
+        return [(fold_header(sheet.role("answer").name), 1)] if named else []
 
 
 def _by_name(names: Sequence[str]) -> dict[Name, int]:
@@ -89,6 +116,19 @@ def comparable(text: str | None, role: str | None) -> str:
     folded = fold(found)
     is_word = role in ("state", "expected", "answer") or folded in ("true", "false")
     return folded if is_word else found
+
+
+def _told_apart(then: str | None, now: str | None) -> tuple[str, str]:
+    """Show two cells; of long ones what begins shortly before they differ."""
+    if not (then and now and max(len(then), len(now)) > _LONG):
+        return _shown(then), _shown(now)
+    same = next(
+        (place for place, (one, other) in enumerate(zip(then, now, strict=False)) if one != other),
+        min(len(then), len(now)),
+    )
+    begin = max(same - _BEFORE, 0)
+    dots = "…" if begin else ""
+    return f"{dots}{shown(then[begin:], _LONG)}", f"{dots}{shown(now[begin:], _LONG)}"
 
 
 def _shown(text: str | None) -> str:

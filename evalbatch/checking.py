@@ -12,23 +12,26 @@ from evalbatch.words import counted, listed
 _CELLS = 10
 
 
-def as_dict(result: Result) -> dict[str, Any]:
-    """Give a check for a program: the coverage, and the findings with all their cells."""
+def as_dict(name: str, result: Result) -> dict[str, Any]:
+    """Give a check for a program: the coverage, and the findings with all their cells.
+
+    `name` tells what was checked: the sheet, and the answers with which it was.
+    """
     findings = [
         asdict(one) | {"cells": list(one.cells), "count": len(one.cells)}
         for one in find(result.evaluation)
     ]
     return {
-        "name": result.coverage.source.name,
+        "name": name,
         "statement": result.statement,
         "findings": findings,
         "coverage": result.coverage.as_dict(),
     }
 
 
-def lines(result: Result) -> Iterator[str]:
+def lines(name: str, result: Result) -> Iterator[str]:
     """Put a check into words for a terminal."""
-    yield f"{result.coverage.source.name}: {result.statement}"
+    yield f"{name}: {result.statement}"
     groups = groupby(find(result.evaluation), key=lambda one: (one.disposition, one.reason))
     for (disposition, reason), some in groups:
         findings = list(some)

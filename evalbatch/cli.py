@@ -115,17 +115,18 @@ def _check(given: Namespace) -> int:
     found: list[dict[str, Any]] = []
     codes = [0]
     for path, answers in product(given.sheets, given.answers or [None]):
+        name = path.name if answers is None else f"{path.name} with {answers.name}"
         try:
             with _Bar() as bar:
                 result = api.run(path, answers=answers, progress=bar, **_job_options(given))
         except EvalbatchError as error:
             codes.append(error.exit_code)
-            found.append({"name": path.name, "error": str(error)})
+            found.append({"name": name, "error": str(error)})
             words: Iterable[str] = [f"evalbatch: {error}"]
         else:
             codes.append(_UNMET if result.coverage.invalid else 0)
-            found.append(checking.as_dict(result))
-            words = checking.lines(result)
+            found.append(checking.as_dict(name, result))
+            words = checking.lines(name, result)
         if not given.json:
             _say_block(words, is_first=len(found) == 1)
     if given.json:
@@ -136,7 +137,7 @@ def _check(given: Namespace) -> int:
 def _compare(given: Namespace) -> int:
     from evalbatch import comparison, comparison_words
 
-    watched = comparison.checked_classes(given.fail_on) if given.fail_on else []
+    watched = [] if given.fail_on is None else comparison.checked_classes(given.fail_on)
     found = comparison.compare(given.old, given.new)
     if given.json:
         _print_json(comparison_words.as_dict(found))

@@ -144,6 +144,12 @@ def compare(old: Path | str, new: Path | str) -> Comparison:
             f"{old} holds results for {found.old.task}, and {new} for {found.new.task}; compare "
             "two evaluations of one kind."
         )
+    parts = [results.coverage["source"].get("part_of") for results in (found.old, found.new)]
+    if (parts[0] is None) != (parts[1] is None):
+        whole, part = (new, old) if parts[1] is None else (old, new)
+        raise EvalbatchError(
+            f"{part} is a part of an evaluation, and {whole} a whole one; compare like with like."
+        )
     return found
 
 

@@ -50,8 +50,8 @@ def lines(found: Comparison) -> Iterator[str]:
     if before or now:
         yield ""
         yield (
-            "  cases that share their id with another, or have none, are not compared each by "
-            f"itself: {before} before, {now} now"
+            "  left out, for they share their id with a case that is compared, or have none: "
+            f"{before} before, {now} now"
         )
 
 

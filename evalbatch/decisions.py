@@ -10,11 +10,12 @@ from evalbatch.columns import kinds
 from evalbatch.core.adjudication import Decision
 from evalbatch.ids import read_ids
 from evalbatch.loaders.options import ReadOptions
+from evalbatch.parts import is_held_sheet
 from evalbatch.readings import Spellings, read
 from evalbatch.records import Cell, Column, Kind, Reading, Sheet, Task
 from evalbatch.schema import DECISIONS, Schema
 from evalbatch.sheets_out import DECISION_COLUMNS
-from evalbatch.words import fold_header
+from evalbatch.words import fold, fold_header
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,23 @@ def entries(sheets: Sequence[Sheet], task: Task, spellings: Spellings) -> Iterat
         for row, cells in enumerate(zip(*columns, strict=True)):
             if any(cell.text for cell in cells) or row in sheet.malformed:
                 yield Entry(sheet, row, names[row], cells, task, within)
+
+
+def relabelled(sheets: Sequence[Sheet], task: Task, spellings: Spellings) -> list[Entry]:
+    """Give the rows of held sheets that somebody took for agreed, without recording a decision."""
+    found = []
+    for sheet in sheets if task == "answer-key" else ():
+        state = next((one for one in sheet.columns if fold_header(one.name) == "state"), None)
+        if state is None or not is_held_sheet(sheet):
+            continue
+        within = spellings.within(sheet)
+        ids = read_ids(sheet, within)
+        decided = [_cells(column) for column in _recorded(sheet)]
+        for row, (word, *cells) in enumerate(zip(state.text.to_pylist(), *decided, strict=True)):
+            code = int(ids.codes[row])
+            if fold(word or "") == "agreed" and code >= 0 and not any(cell.text for cell in cells):
+                found.append(Entry(sheet, row, ids.name(code), tuple(cells), task, within))
+    return found
 
 
 def _recorded(sheet: Sheet) -> list[Column]:

@@ -6,7 +6,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
-from evalbatch import __version__, batch, coverage, ids, loaders
+import numpy as np
+
+from evalbatch import __version__, arrow, batch, coverage, ids, loaders
 from evalbatch.batch import Evaluation
 from evalbatch.errors import EvalbatchError
 from evalbatch.loaders.options import ReadOptions
@@ -17,8 +19,8 @@ from evalbatch.records import Note, Sheet, Source
 from evalbatch.result import Result
 from evalbatch.schema import Schema
 from evalbatch.spelling_notes import spelling_note
-from evalbatch.struck_notes import struck_note
-from evalbatch.words import counted
+from evalbatch.struck_notes import edge_note, struck_note
+from evalbatch.words import counted, fold_header
 
 if TYPE_CHECKING:
     from evalbatch.answers import Unmatched
@@ -180,19 +182,22 @@ def evaluate_sheet(
     evaluation = batch.evaluate(sheet, spellings, scattered=scattered)
     _refuse_larger_part(evaluation)
     notes = [*_blank_rows(sheet), *sheet.notes, *spelling_note(evaluation)]
-    notes += struck_note(evaluation)
+    notes += [*struck_note(evaluation), *edge_note(sheet)]
     notes += ids.notes(sheet, evaluation.ids)
     if unmatched is not None:
         notes += unmatched.notes()
     if decided:
         from evalbatch import decisions
         from evalbatch.adjudication import adjudicate
+        from evalbatch.adjudication_notes import of_labels
 
         entries = list(
             decisions.entries([*decided, *decisions.of_part(sheet)], sheet.task, spellings)
         )
         evaluation, more = adjudicate(evaluation, entries)
-        notes += more
+        notes += [*more, *of_labels(decisions.relabelled(decided, sheet.task, spellings))]
+    else:
+        notes += _decisions_beside_labels(sheet)
     options = {option: value for option, value in given.items() if value}
     counts = coverage.count(evaluation, notes, options, __version__)
     return Result(counts, evaluation, sheets_out(evaluation, counts.share), unmatched=unmatched)
@@ -215,6 +220,21 @@ def _refuse_larger_part(evaluation: Evaluation) -> None:
             f"{evaluation.sheet.source.name}: the part has {total} cases, and the evaluation that "
             f"it comes from {part.total}; evaluate the whole sheet, to which cases were added."
         )
+
+
+def _decisions_beside_labels(sheet: Sheet) -> list[Note]:
+    """Note decisions that were recorded in the sheet itself, where they are columns like others."""
+    named = {fold_header(column.name): column for column in sheet.columns}
+    if sheet.part is not None or not {"decision", "decided_by", "decided_on"} <= named.keys():
+        return []
+    filled = np.flatnonzero(~arrow.empty(named["decision"].text))
+    if not len(filled):
+        return []
+    text = (
+        f"{counted(len(filled), 'decision')} in the sheet itself carried along, and not applied; "
+        "name the sheet with --adjudications as well to apply them"
+    )
+    return [Note("decisions-not-applied", text)]
 
 
 def _blank_rows(sheet: Sheet) -> list[Note]:

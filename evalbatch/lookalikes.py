@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from evalbatch.words import WHITE_SPACE
+from evalbatch.words import WHITE_SPACE, escaped, listed, shown
 
 _SEPARATOR = "\x1e"
 # White space, controls but for the separator, and Unicode's Default_Ignorable_Code_Point.
@@ -46,6 +46,14 @@ def near_matches(wanted: Iterable[str], names: Sequence[str]) -> dict[str, list[
         if form in by_form:
             by_form[form].append(name)
     return {one: found for one in asked if (found := by_form[_form(fold_lookalikes(one))])}
+
+
+def nearly(name: str, names: Sequence[str]) -> str:
+    """Name the ids that are nearly the same as another one, such that they differ to the eye."""
+    composed = [unicodedata.normalize("NFC", shown(one)) for one in (name, *names)]
+    show = shown if len(set(composed)) == len(composed) else escaped
+    found = listed([show(one) for one in names], 3)
+    return f"nearly the same as {found}, and not joined with it"
 
 
 def _form(folded: str) -> str:

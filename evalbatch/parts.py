@@ -85,6 +85,13 @@ def recognise(sheet: Sheet) -> Sheet:
     )
 
 
+def is_held_sheet(sheet: Sheet) -> bool:
+    """Tell whether a decision sheet is a held sheet that evalbatch wrote, its columns untouched."""
+    names = [fold_header(column.name) for column in sheet.columns]
+    blocks = (_find_block(names, task) for task in _EVALUATED)
+    return any(found is not None and found[0] == "held" for found in blocks)
+
+
 def _notes(columns: Mapping[str, Column], sheet: Sheet, disposition: Disposition) -> Iterator[Note]:
     """Note what somebody typed into a part and what is not read as a label or a text."""
     typed = columns.get("decision")

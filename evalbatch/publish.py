@@ -173,6 +173,24 @@ def changes(folder: Path) -> list[str]:
     return [*added, *removed, *changed]
 
 
+def edited(folder: Path) -> list[str]:
+    """Name the files of a results folder that are not as evalbatch wrote them.
+
+    The folder of a candidate has its digests in the folder around it. Without digests nothing can
+    be told, and nothing is named.
+    """
+    for owner in (folder, folder.parent):
+        written = _written(owner)
+        if written is not None:
+            names = {path.name: path.relative_to(owner).as_posix() for path in folder.iterdir()}
+            return [
+                name
+                for name, whole in sorted(names.items())
+                if whole in written and _digest(owner / whole) != written[whole]
+            ]
+    return []
+
+
 def is_results_folder(folder: Path) -> bool:
     """Tell whether evalbatch wrote a folder, whatever has changed in it since."""
     return _written(folder) is not None

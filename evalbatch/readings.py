@@ -184,12 +184,15 @@ def _absent(role: str, reason: str, cell: Cell, todo: str) -> Reading:
     return Reading(None, (reason, *_why(cell)), f"{role} {what}", mend.format(todo))
 
 
-def _id(role: str, cell: Cell, _: Spellings) -> Reading:
+def _id(role: str, cell: Cell, spellings: Spellings) -> Reading:
     if _is_absent(cell):
         return _absent(role, "id-missing", cell, "enter the id of this row")
     if not _is_text(cell) and cell.kind != Kind.WHOLE:
         what = f"{role} is {described(cell)}"
-        return Reading(cell.text, ("id-not-text", *_why(cell)), what, "it must be a text")
+        mend = "it must be a text"
+        if cell.kind in (Kind.NUMBER, Kind.DATE) and spellings.source == "cells":
+            mend += " (format the cell as Text and enter it anew, as it is shown)"
+        return Reading(cell.text, ("id-not-text", *_why(cell)), what, mend)
     return Reading(cell.text)
 
 

@@ -138,8 +138,8 @@ class Sheet:
     `match` gives each role's index in `columns`; `source_rows` the numbers that the spreadsheet
     shows; `malformed`, by row index, what is wrong with a row as such. `delimiter` is None where
     the source is no CSV; `addressed` tells whether cells have addresses such as E7. `struck_texts`
-    holds the rows whose text is struck through by its format, `pieces` of those that are so in some
-    places only the pieces of the text.
+    holds the rows whose text, of whatever kind, is struck through by its format, `pieces` of those
+    that are so in some places only the pieces of the text.
     """
 
     source: Source

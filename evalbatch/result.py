@@ -16,11 +16,15 @@ from evalbatch.columns import kinds as column_kinds
 from evalbatch.coverage import Coverage
 from evalbatch.outputs import OutColumn, SheetOut
 from evalbatch.records import Column, Disposition, Kind
+from evalbatch.sheets_out import NOTHING_WRONG
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from evalbatch.answers import Unmatched
+
+
+_LOOKED_AT = 64
 
 
 @dataclass(frozen=True)
@@ -63,12 +67,19 @@ class Result:
         return self._frame("invalid")
 
     def problems(self, most: int) -> list[tuple[str, str]]:
-        """Give the reasons and the problem of the first few invalid rows."""
+        """Give the reasons and the problem of the first few rows in which something is wrong."""
         sheet = self._sheet("invalid")
-        places = np.arange(min(sheet.count, most))
         cells = {column.name: column.cells for column in sheet.columns}
-        reasons, problems = (cells[name](places).to_pylist() for name in ("reason", "problem"))
-        return list(zip(reasons, problems, strict=True))
+        found: list[tuple[str, str]] = []
+        for begin in range(0, sheet.count, _LOOKED_AT):
+            places = np.arange(begin, min(begin + _LOOKED_AT, sheet.count))
+            rows = zip(
+                *(cells[one](places).to_pylist() for one in ("reason", "problem")), strict=True
+            )
+            found += [row for row in rows if not row[1].startswith(NOTHING_WRONG)]
+            if len(found) >= most:
+                break
+        return found[:most]
 
     def __str__(self) -> str:
         return "\n".join([self.statement, *(f"note: {note.text}" for note in self.coverage.notes)])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalbatch import loaders
+from evalbatch import loaders, publish
 from evalbatch.changed_cells import comparable
 from evalbatch.core.rate_change import Scored
 from evalbatch.errors import EvalbatchError
@@ -14,7 +14,7 @@ from evalbatch.loaders.options import ReadOptions
 from evalbatch.records import DISPOSITIONS, Disposition, Sheet
 from evalbatch.schema import RESULT_ROWS, Schema
 from evalbatch.sheets_out import MARKED, MARKED_ROLES
-from evalbatch.words import fold_header
+from evalbatch.words import fold_header, listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,6 +73,7 @@ def read(folder: Path) -> Results:
     import pandas as pd
 
     coverage = _coverage(folder)
+    _refuse_changed(folder)
     frames = [_cases(folder, coverage, one) for one in DISPOSITIONS if coverage[one]]
     frame = pd.concat(frames) if frames else pd.DataFrame(columns=list(_COLUMNS), dtype=object)
     with_id = frame[frame["id"].notna()]
@@ -82,9 +83,14 @@ def read(folder: Path) -> Results:
 
 def _coverage(folder: Path) -> dict[str, Any]:
     path = folder / "coverage.json"
+    if (folder / "comparison.csv").exists() and not path.exists():
+        names = listed(sorted(one.name for one in folder.iterdir() if one.is_dir()))
+        raise EvalbatchError(
+            f"{folder} holds the results of several candidates ({names}); name the folder of one."
+        )
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-        missing = {"task", "total", *DISPOSITIONS, "statement", "options"} - found.keys()
+        missing = {"task", "total", *DISPOSITIONS, "statement", "options", "source"} - found.keys()
     except OSError as error:
         raise EvalbatchError(
             f"{folder} is no results folder: {path.name} cannot be read: {error.strerror}. Name "
@@ -97,6 +103,16 @@ def _coverage(folder: Path) -> dict[str, Any]:
     return dict(found)
 
 
+def _refuse_changed(folder: Path) -> None:
+    """Refuse results that were edited; decisions are recorded in held sheets, and may be."""
+    edited = [name for name in publish.edited(folder) if name not in ("held.csv", "results.xlsx")]
+    if edited:
+        raise EvalbatchError(
+            f"{folder} was changed since evalbatch wrote it ({listed(edited)}), so that it does "
+            "not say what the evaluation found; run the evaluation again."
+        )
+
+
 def _cases(folder: Path, coverage: Mapping[str, Any], disposition: Disposition) -> "pd.DataFrame":
     import pandas as pd
 
@@ -107,6 +123,12 @@ def _cases(folder: Path, coverage: Mapping[str, Any], disposition: Disposition) 
         columns = cells.of_key(disposition) if is_key else cells.of_spans(disposition)
         frames.append(pd.DataFrame({"disposition": disposition, **columns}, dtype=object))
     found = pd.concat(frames)
+    passed = int((found["passed"] == True).sum())  # noqa: E712 - cells may be None
+    if disposition == "scored" and passed != (coverage.get("passed") or 0):
+        raise EvalbatchError(
+            f"{folder}: the sheet scored has {passed} passed cases, and coverage.json says "
+            f"{coverage.get('passed')}; the folder was changed. Run the evaluation again."
+        )
     rows_are_cases = coverage["task"] == "answer-key" or disposition != "invalid"
     if rows_are_cases and len(found) != coverage[disposition]:
         raise EvalbatchError(
@@ -123,7 +145,7 @@ def _sheets(folder: Path, coverage: Mapping[str, Any], disposition: Disposition)
     schema = Schema.beside(RESULT_ROWS, own)
     path = folder / f"{disposition}.csv"
     if path.exists():
-        yield loaders.load(path, schema, ReadOptions(is_side=True))
+        yield _loaded(path, schema, None)
         return
     book = folder / "results.xlsx"
     if not book.exists():
@@ -134,7 +156,14 @@ def _sheets(folder: Path, coverage: Mapping[str, Any], disposition: Disposition)
     names = loaders.sheet_names(book)
     for name in names:
         if name == disposition or name.startswith(f"{disposition} ("):
-            yield loaders.load(book, schema, ReadOptions(sheet=name, is_side=True))
+            yield _loaded(book, schema, name)
+
+
+def _loaded(path: Path, schema: Schema, name: str | None) -> Sheet:
+    try:
+        return loaders.load(path, schema, ReadOptions(sheet=name, is_side=True))
+    except EvalbatchError as error:
+        raise EvalbatchError(f"{path.parent}: {error}") from None
 
 
 class _Cells:

@@ -16,7 +16,8 @@ from evalbatch.loaders.options import ReadOptions
 from evalbatch.readings import Spellings
 from evalbatch.records import Column, Sheet
 from evalbatch.schema import ANSWER_KEY, IDS, KEY_ALONE, SPAN_ARRAYS, SPAN_ROWS, Schema
-from evalbatch.words import counted, fold_header, shown
+from evalbatch.sheets_out import would_run
+from evalbatch.words import counted, fold_header, listed, shown
 
 TemplateTask = Literal["answer-key", "spans"]
 MOST_ROWS = 100_000
@@ -96,6 +97,8 @@ def make(
         template = _from(task, source, rows or _ROWS, dict(columns or {}), options or ReadOptions())
     from evalbatch.writers import template as writer
 
+    if not is_book:
+        _refuse_run_ids(template)
     data = writer.workbook(template) if is_book else writer.csv_bytes(template)
     try:
         with path.open("xb") as file:
@@ -103,6 +106,20 @@ def make(
     except OSError as error:
         raise PublishError(f"{path}: cannot be written: {error.strerror}.") from None
     return template
+
+
+def _refuse_run_ids(template: Template) -> None:
+    """Refuse ids that CSV could only hold as others, lest a spreadsheet run them."""
+    ids = template.columns[template.position("id")].cells
+    if ids is None:
+        return
+    risky = np.flatnonzero(would_run(ids.text))
+    if len(risky):
+        name = shown(ids.text[int(risky[0])].as_py())
+        raise EvalbatchError(
+            f"{counted(len(risky), 'id')} such as {name} would be run by a spreadsheet that opens "
+            "CSV; make the template a workbook (.xlsx)."
+        )
 
 
 def _empty(task: TemplateTask, rows: int) -> Template:
@@ -139,9 +156,15 @@ def _rows_with_ids(sheet: Sheet, spellings: Spellings) -> tuple[Ints, str]:
     first[ids.codes[rows]] = rows
     if not len(first):
         raise EvalbatchError(f"{sheet.source.name}: no row has an id to take.")
-    without = int((ids.codes < 0).sum())
-    repeats = 0 if "text" in sheet.match.roles else len(rows) - len(first)
-    said = [f"{counted(without, 'row')} without an id"] if without else []
-    said += [f"{counted(repeats, 'row')} with an id of a row above"] if repeats else []
+    without = np.flatnonzero(ids.codes < 0)
+    repeated = np.setdiff1d(np.flatnonzero(ids.codes >= 0), first)
+    said = []
+    for some, why in (
+        (without, "no id that can be taken"),
+        (repeated[:0] if "text" in sheet.match.roles else repeated, "an id of a row above"),
+    ):
+        numbers = sheet.source_rows[some].tolist()
+        if numbers:
+            said.append(f"{counted(len(numbers), 'row')} with {why} ({listed(numbers)})")
     name = shown(sheet.source.name)
     return np.sort(first), f"{name}: left out {' and '.join(said)}" if said else ""

@@ -296,7 +296,7 @@ def test_decisions_of_a_part_count_beside_those_of_other_sheets(tmp_path: Path) 
             "d.csv",
             b"id,decision,decided_by,decided_on\nC2,TRUE,J\xf6,x\n",
             "d.csv: the bytes are not UTF-8: byte 0xf6 at offset 43, in row 2. Save the sheet as "
-            "CSV UTF-8.",
+            "CSV UTF-8 (--encoding is for the sheet that is evaluated).",
             id="encoding",
         ),
     ],
@@ -316,3 +316,84 @@ def test_the_inputs_beside_the_key_are_recorded(tmp_path: Path) -> None:
     result = adjudicated(tmp_path, "C2,TRUE,Ann,2026-08-03,\n")
     [source] = result.coverage.options["adjudications"]
     assert (source["name"], source["sheet"], len(source["sha256"])) == ("week1.csv", None, 64)
+
+
+def test_a_case_decided_anew_is_settled(tmp_path: Path) -> None:
+    """What was recorded before it changed is passed over, and a note says so."""
+    header = "id,question,decision,decided_by,decided_on\n"
+    result = adjudicated(
+        tmp_path,
+        f"{header}C2,old question,TRUE,Ann,2026-08-03\n",
+        f"{header}C2,b,FALSE,Bo,2026-08-10\n",
+    )
+    assert sheets.outcome(result)["scored"]["C2"]
+    [note] = result.coverage.notes
+    assert (note.code, note.text) == (
+        "adjudications-superseded",
+        "1 case settled by a decision on it as it is now; passed over is what was recorded before "
+        "it changed: 'C2' (week1.csv row 2): question was 'old question' and is 'b'",
+    )
+
+
+@pytest.mark.parametrize(
+    ("header", "columns", "reason"),
+    [
+        pytest.param("gold", {"expected": "gold"}, "disputed", id="a-role-has-another-name"),
+        pytest.param("expected", {}, "adjudication-stale disputed", id="a-column-is-gone"),
+    ],
+)
+def test_a_held_sheet_whose_columns_are_others_now(
+    tmp_path: Path, header: str, columns: dict[str, str], reason: str
+) -> None:
+    """A role is compared whatever its name; a cell of a column that is gone has changed."""
+    out = sheets.publish(tmp_path, KEY, to=["csv"])
+    sheets.decide(out / "held.csv", True)
+    key = KEY.replace("expected", header)
+    if not columns:
+        key = key.replace("question", "Question text")
+    again = sheets.run(tmp_path, key, columns=columns, adjudications=[out / "held.csv"])
+    assert again.coverage.held == (0 if columns else 3)
+    assert set(again.held["reason"]) <= {reason}
+
+
+def test_a_label_of_another_name_that_has_changed_is_stale(tmp_path: Path) -> None:
+    """As it is under its own name."""
+    out = sheets.publish(tmp_path, KEY, to=["csv"])
+    sheets.decide(out / "held.csv", True)
+    key = KEY.replace("expected", "gold").replace("C2,b,disputed,TRUE", "C2,b,disputed,FALSE")
+    again = sheets.run(
+        tmp_path, key, columns={"expected": "gold"}, adjudications=[out / "held.csv"]
+    )
+    assert reasons(again) == {"C2": "adjudication-stale disputed"}
+
+
+def test_a_label_typed_into_a_held_sheet_is_no_decision(tmp_path: Path) -> None:
+    """A note says where labels are read from."""
+    out = sheets.publish(tmp_path, KEY, to=["csv"])
+    text = (out / "held.csv").read_text().replace("C2,b,disputed,TRUE", "C2,b,agreed,FALSE")
+    (out / "held.csv").write_text(text)
+    again = evalbatch.run(tmp_path / "sheet.csv", adjudications=[out / "held.csv"])
+    assert set(again.held["reason"]) == {"disputed"}
+    assert notes(again, "adjudications-labels-not-read") == [
+        "1 row of the decision sheets not disputed any more, and without a decision: labels are "
+        "read from the sheet that is evaluated; enter it there, or record a decision: 'C2' "
+        "(held.csv row 3)"
+    ]
+
+
+def test_decisions_in_the_key_itself_are_noted(tmp_path: Path) -> None:
+    """They are applied where the sheet is named as a decision sheet as well."""
+    key = "id,state,expected,answer,decision,decided_by,decided_on\na,disputed,,TRUE,TRUE,Ann,x\n"
+    plain = sheets.run(tmp_path, key, "key.csv")
+    assert list(plain.held["reason"]) == ["disputed"]
+    assert [note.code for note in plain.coverage.notes] == ["decisions-not-applied"]
+    again = evalbatch.run(tmp_path / "key.csv", adjudications=[tmp_path / "key.csv"])
+    assert again.coverage.adjudicated == 1
+
+
+def test_the_same_problem_is_told_once(tmp_path: Path) -> None:
+    """With the rows that have it."""
+    result = adjudicated(tmp_path, "C2,JA,Ann,x,\nC4,JA,Bo,x,\n")
+    [told] = notes(result, "adjudication-not-boolean")
+    assert told.count("decision is the text 'JA'") == 1
+    assert "'C2' (week1.csv row 2), 'C4' (week1.csv row 3): decision is" in told

@@ -68,7 +68,11 @@ def test_a_case_without_an_answer_is_invalid_unless_disputed(tmp_path: Path) -> 
     result = joined(tmp_path, "id,answer\n0012,TRUE\nC2,\n")
     assert result.invalid[["id", "reason", "problem"]].to_numpy().tolist() == [
         ["C2", "answer-missing", "model.csv B3: answer is absent; enter TRUE or FALSE"],
-        ["C4", "answer-missing", "model.csv (no row): answer is absent; enter TRUE or FALSE"],
+        [
+            "C4",
+            "answer-missing",
+            "model.csv (no row for C4): answer is absent; enter TRUE or FALSE",
+        ],
     ]
     assert list(result.held["id"]) == ["C3"]
 
@@ -108,18 +112,18 @@ def test_answers_without_a_case_are_listed_apart(tmp_path: Path) -> None:
     result = joined(tmp_path, f"id,answer,why\n{rows}", output=out, to=["csv"])
     assert sheets.rows(out / "unmatched.csv") == [
         ["id", "answer", "why", "near_match", "problem", "source_row"],
-        ["12", "TRUE", "a", "'0012'", "A2: no case has the id '12'; nearly the same as '0012', and "
+        ["12", "TRUE", "a", "0012", "A2: no case has the id '12'; nearly the same as '0012', and "
          "not joined with it", "2"],
-        ["c2", "TRUE", "", "'C2'", "A3: no case has the id 'c2'; nearly the same as 'C2', and not "
+        ["c2", "TRUE", "", "C2", "A3: no case has the id 'c2'; nearly the same as 'C2', and not "
          "joined with it", "3"],
         ["'=zz", "TRUE", "", "", "A4: no case has the id '=zz'", "4"],
         ["", "FALSE", "", "", "A5: id is absent; enter the id of this row", "5"],
-        ["C4 ", "TRUE", "", "'C4'", "A6: no case has the id 'C4 '; nearly the same as 'C4', and "
+        ["C4 ", "TRUE", "", "C4", "A6: no case has the id 'C4 '; nearly the same as 'C4', and "
          "not joined with it", "6"],
     ]  # fmt: skip
     assert len(result.scored) == 0
     [told] = [note for note in result.coverage.notes if note.code == "answers-unmatched"]
-    assert told.text.startswith("5 rows of model.csv without a case, in unmatched.csv and not ")
+    assert told.text.startswith("5 rows of model.csv without a case, and not counted: A2: no case")
     assert told.cells == ("A2", "A3", "A4", "A5", "A6")
 
 

@@ -104,7 +104,7 @@ def test_each_invalid_case_has_a_finding_for_each_of_its_reasons(tmp_path: Path)
 
 def test_the_words_of_a_check(tmp_path: Path) -> None:
     """The statement first, then each group with the edit or option that mends it."""
-    lines = list(checking.lines(sheets.run(tmp_path, KEY)))
+    lines = list(checking.lines("sheet.csv", sheets.run(tmp_path, KEY)))
     assert lines[:7] == [
         "sheet.csv: 1 of 1 scored cases passed; 1 of 9 cases scored (11.1%), 1 held, 7 invalid: "
         "not the full evaluation, whose pass rate lies between 11.1% and 100.0%.",

@@ -114,8 +114,8 @@ def test_cases_that_share_an_id_are_one(tmp_path: Path) -> None:
     assert [(row["id"], row["class"]) for row in found.rows()] == [("a", "mended")]
     assert (found.old.uncompared, found.new.uncompared) == (2, 0)
     assert list(comparison_words.lines(found))[-1] == (
-        "  cases that share their id with another, or have none, are not compared each by itself: "
-        "2 before, 0 now"
+        "  left out, for they share their id with a case that is compared, or have none: 2 before, "
+        "0 now"
     )
 
 
@@ -157,7 +157,10 @@ def test_the_comparison_for_a_program(tmp_path: Path) -> None:
         pytest.param("no-folder", "is no results folder: coverage.json cannot be read", id="none"),
         pytest.param("other-task", "compare two evaluations of one kind", id="other-task"),
         pytest.param("no-sheets", "run again with --to csv or --to xlsx", id="json-only"),
-        pytest.param("fewer-rows", "the sheet scored has 0 rows, and coverage", id="rows-taken"),
+        pytest.param("fewer-rows", "", id="rows-taken"),
+        pytest.param("no-digests", "has 0 passed cases, and coverage.json says 1", id="edited"),
+        pytest.param("part", "is a part of an evaluation, and", id="part"),
+        pytest.param("candidates", "several candidates (a, b); name the folder of one", id="both"),
         pytest.param("no-json", "is not what evalbatch wrote", id="coverage-edited"),
     ],
 )
@@ -175,8 +178,23 @@ def test_folders_that_cannot_be_compared(tmp_path: Path, change: str, message: s
         scored = new / "scored.csv"
         row = scored.read_text().splitlines()[1]
         scored.write_text(scored.read_text().replace(row, f"{row}\r\n{row}"))
-        message = "the sheet scored has 2 rows, and coverage.json says 1"
+        message = "was changed since evalbatch wrote it (scored.csv), so that it does not say"
+    elif change == "no-digests":
+        (new / "manifest.json").unlink()
+        scored = new / "scored.csv"
+        scored.write_text(scored.read_text().replace("true,1 of 1", "false,1 of 1"))
+    elif change == "part":
+        new = tmp_path / "part"
+        evalbatch.run(old / "scored.csv", new, to=["csv"])
+    elif change == "candidates":
+        new = tmp_path / "candidates"
+        (tmp_path / "key.csv").write_text("id,state,expected\nx,agreed,true\n")
+        for name in ("a", "b"):
+            (tmp_path / f"{name}.csv").write_text("id,answer\nx,true\n")
+        answers = [tmp_path / "a.csv", tmp_path / "b.csv"]
+        evalbatch.run_candidates(tmp_path / "key.csv", answers, new)
     else:
+        (new / "manifest.json").unlink()
         (new / "coverage.json").write_text("[]")
     with pytest.raises(EvalbatchError) as error:
         evalbatch.compare(old, new)

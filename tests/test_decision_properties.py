@@ -67,17 +67,17 @@ def evaluated(folder: Path, key: Any, decisions: Any, *, apart: bool) -> evalbat
         raise
 
 
-def decided(key_row: Any, decisions: Any) -> bool | None:
-    """Work out what the decisions on one case come to, one by one; None if they settle nothing."""
-    on_case = [row for row in decisions if row[0] == key_row[0] and any(row[2:])]
-    said = {BOOLEANS.get(row[2], row[2]) for row in on_case if row[2] is not None}
-    complete = [
-        row
-        for row in on_case
-        if row[2] and (row[3] or "").strip() and row[4] and row[1] == key_row[1]
-    ]
-    [only] = said if len(said) == 1 else [None]
-    return only if complete and isinstance(only, bool) else None
+def decided(case: Any, decisions: Any) -> bool | None:
+    """Work out what the decisions on one case come to; None if they settle nothing.
+
+    Each sheet has the note of the case, so that each decision is of the case as it is, or stale.
+    """
+    on_case = [row for row in decisions if row[0] == case[0] and any(row[2:])]
+    current = [row for row in on_case if row[1] == case[1]]
+    settling = [row for row in current if row[2] in BOOLEANS and (row[3] or "").strip() and row[4]]
+    said = {BOOLEANS.get(row[2], row[2]) for row in current if row[2] is not None}
+    [only] = said if settling and len(said) == 1 else [None]
+    return only if isinstance(only, bool) else None
 
 
 @given(keys, recorded, st.booleans())

@@ -105,7 +105,8 @@ def test_ids_and_columns_of_another_sheet(tmp_path: Path) -> None:
     source.write_bytes(books.written(KEY))
     made_template = template.make("answer-key", tmp_path / "t.xlsx", source=source)
     assert made_template.left_out == (
-        "'key.xlsx': left out 1 row without an id and 1 row with an id of a row above"
+        "'key.xlsx': left out 1 row with no id that can be taken (5) and 1 row with an id of a row "
+        "above (4)"
     )
     sheet, _ = opened(tmp_path / "t.xlsx")
     assert list(sheet.iter_rows(max_row=4, values_only=True)) == [
@@ -141,6 +142,7 @@ def test_a_part_gives_its_ids_without_its_results(tmp_path: Path) -> None:
         pytest.param("t.xlsx", {"rows": 0}, "it must be from 1 to 100,000", id="rows"),
         pytest.param("t.xlsx", {"source": "no-ids.csv"}, "no row has an id", id="no-ids"),
         pytest.param("t.xlsx", {"source": "no.csv"}, "lacks id", id="no-id-column"),
+        pytest.param("t.csv", {"source": "run.csv"}, "1 id such as '-x' would be run", id="run"),
     ],
 )
 def test_what_is_refused(tmp_path: Path, name: str, options: dict[str, Any], message: str) -> None:
@@ -148,6 +150,7 @@ def test_what_is_refused(tmp_path: Path, name: str, options: dict[str, Any], mes
     (tmp_path / "there.xlsx").write_bytes(b"work")
     (tmp_path / "no-ids.csv").write_text("id,q\n,x\n")
     (tmp_path / "no.csv").write_text("q\nx\n")
+    (tmp_path / "run.csv").write_text("id\na\n-x\n")
     if "source" in options:
         options = {**options, "source": tmp_path / options["source"]}
     with pytest.raises(EvalbatchError, match=message):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Fault = Literal["incomplete", "not-boolean", "not-text", "conflict", "stale"]
+Basis = Literal["current", "stale", "unknown"]
 _WRONG_TYPE: dict[type, Fault] = {bool: "not-boolean", str: "not-text"}
 
 
@@ -12,13 +13,14 @@ _WRONG_TYPE: dict[type, Fault] = {bool: "not-boolean", str: "not-text"}
 class Decision:
     """One recorded decision on one case: what, by whom and when; None for what is absent.
 
-    `is_stale` tells that it was recorded of a case whose cells have changed since.
+    `basis` tells whether it was recorded of the case as it is now, as the cells beside it show, or
+    of one that has changed since; `unknown` where no cells stand beside it.
     """
 
     value: object
     decided_by: str | None
     decided_on: str | None
-    is_stale: bool = False
+    basis: Basis = "unknown"
 
     @property
     def is_complete(self) -> bool:
@@ -30,12 +32,12 @@ class Decision:
 class Ruling:
     """What the decisions on one case come to: a value, or the faults that keep the case held.
 
-    `basis` are the places of the decisions that the value rests on.
+    `rests_on` are the places of the decisions that it rests on.
     """
 
     value: object
     faults: tuple[Fault, ...] = ()
-    basis: tuple[int, ...] = ()
+    rests_on: tuple[int, ...] = ()
 
 
 def weigh(decisions: Sequence[Decision], wanted: type[bool] | type[str]) -> Ruling:
@@ -43,25 +45,28 @@ def weigh(decisions: Sequence[Decision], wanted: type[bool] | type[str]) -> Ruli
 
     The case is settled by a complete decision of the wanted type whose case has not changed since,
     if no other says anything else: neither order nor date nor number ever matters. A decision that
-    is incomplete or stale settles nothing, and contradicts all the same.
+    is incomplete settles nothing, and contradicts all the same. So does a stale one, unless the
+    case was decided anew as it is now.
     """
-    # Of exactly the type: a Boolean is no number, and 1 is no Boolean.
-    said = {one.value for one in decisions if type(one.value) is wanted}
-    basis = tuple(
+    settling = tuple(
         place
         for place, one in enumerate(decisions)
-        if one.is_complete and type(one.value) is wanted and not one.is_stale
+        # Of exactly the type: a Boolean is no number, and 1 is no Boolean.
+        if one.is_complete and type(one.value) is wanted and one.basis != "stale"
     )
+    anew = any(decisions[place].basis == "current" for place in settling)
+    heard = [one for one in decisions if not (anew and one.basis == "stale")]
+    said = {one.value for one in heard if type(one.value) is wanted}
     faults: list[Fault] = []
-    if not basis and not all(one.is_complete for one in decisions):
+    if not settling and not all(one.is_complete for one in decisions):
         faults.append("incomplete")
-    if any(one.value is not None and type(one.value) is not wanted for one in decisions):
+    if any(one.value is not None and type(one.value) is not wanted for one in heard):
         faults.append(_WRONG_TYPE[wanted])
     if len(said) > 1:
         faults.append("conflict")
-    if not basis and any(one.is_stale for one in decisions):
+    if not settling and any(one.basis == "stale" for one in decisions):
         faults.append("stale")
-    if faults or not basis:
+    if faults or not settling:
         return Ruling(None, tuple(faults))
     [value] = said
-    return Ruling(value, (), basis)
+    return Ruling(value, (), settling)

@@ -10,7 +10,7 @@ from evalbatch.arrow import Mask
 from evalbatch.errors import EvalbatchError
 from evalbatch.loaders import header as headers
 from evalbatch.loaders.arrow_csv import read_sound
-from evalbatch.loaders.decoding import ENCODING_HINT, Text
+from evalbatch.loaders.decoding import ENCODING_HINT, SIDE_HINT, Text
 from evalbatch.loaders.header import Header
 from evalbatch.loaders.nameless import without_nameless
 from evalbatch.loaders.options import ReadOptions
@@ -28,7 +28,7 @@ _WHOLE = 1 << 31
 
 def load(data: bytes, source: Source, schema: Schema, options: ReadOptions) -> Sheet:
     """Read a CSV sheet. Raises EvalbatchError where it cannot be read without guessing."""
-    text = Text(data, options.encoding, options.hint(ENCODING_HINT))
+    text = Text(data, options.encoding, options.hint(ENCODING_HINT) or SIDE_HINT)
     if not text.data:
         raise EvalbatchError("the file is empty; it needs a header row and a row for each case.")
     header = headers.find(text, schema, options)

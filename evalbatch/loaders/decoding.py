@@ -7,6 +7,7 @@ from evalbatch.errors import EvalbatchError
 
 _BOMS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 _HEAD = 1 << 16
+SIDE_HINT = " (--encoding is for the sheet that is evaluated)"
 ENCODING_HINT = ", or name its encoding, such as --encoding cp1252 (Western European Excel)"
 _QUOTED = re.compile(r'(?:^|(?<=[,;\t|\r\n]))"(?:[^"]|"")*(?:"|\Z)')
 
@@ -28,7 +29,7 @@ class Text:
             raise EvalbatchError(
                 f"a NUL byte stands in row {row_at(utf8[: utf8.index(0)].decode())}; a text sheet "
                 "has none. The file is damaged, or in UTF-16 without a byte order mark"
-                f"{' (try --encoding utf-16-le)' if hint else ''}."
+                f"{' (try --encoding utf-16-le)' if hint == ENCODING_HINT else ''}."
             )
         self.data = utf8
 

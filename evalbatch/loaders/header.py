@@ -53,7 +53,8 @@ def find(text: Text, schema: Schema, options: ReadOptions) -> Header:
         for delimiter, number, row, end in candidates
         if (match := schema.match(row.cells)) is not None
     ]
-    if len(found) == 1:
+    # A header of one name has no delimiter to tell by.
+    if len(found) == 1 or (found and all(len(one.names) == 1 for one in found)):
         _refuse_overrun(found[0], candidates)
         return found[0]
     if found:

@@ -111,11 +111,17 @@ def _rules(template: Template) -> Iterator[tuple[str, str, str]]:
         repeated = f"SUMPRODUCT(--EXACT({ids},{at['id']}))>1"
         state = f"LOWER(TRIM({at['state']}))"
         booleans = f"AND(ISLOGICAL({at['expected']}),ISLOGICAL({at['answer']}))"
-        yield _RED, f"AND({has_id},{repeated})", "the id stands in several rows: none would count"
+        used = ("id", "state", "expected", "answer")
+        is_used = "OR(" + ",".join(f"LEN({at[role]})>0" for role in used) + ")"
+        yield (
+            _RED,
+            f"OR(AND({is_used},LEN({at['id']})=0),AND({has_id},{repeated}))",
+            "the row has no id, or one that stands in several rows: none would count",
+        )
         yield (
             _VIOLET,
-            f'AND({state}="agreed",NOT({booleans}))',
-            "agreed, but the label or the answer is not TRUE or FALSE",
+            f'AND({is_used},{state}<>"disputed",OR({state}<>"agreed",NOT({booleans})))',
+            "neither agreed nor disputed; or agreed without TRUE or FALSE as label and answer",
         )
         yield _AMBER, f'{state}="disputed"', "disputed: the case will be held"
         return

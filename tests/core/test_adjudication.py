@@ -4,16 +4,16 @@ from typing import Any
 
 import pytest
 
-from evalbatch.core.adjudication import Decision, Ruling, weigh
+from evalbatch.core.adjudication import Basis, Decision, Ruling, weigh
 
 ANN, BO = ("Ann", "2026-08-03"), ("Bo", "2026-08-04")
 
 
 def decision(
-    value: Any, who: tuple[str | None, str | None] = ANN, *, stale: bool = False
+    value: Any, who: tuple[str | None, str | None] = ANN, basis: Basis = "unknown"
 ) -> Decision:
     """Build a decision that is complete but for what is given as None."""
-    return Decision(value, *who, is_stale=stale)
+    return Decision(value, *who, basis)
 
 
 @pytest.mark.parametrize(
@@ -30,9 +30,9 @@ def decision(
         pytest.param([decision(True, ("Ann", None))], Ruling(None, ("incomplete",)), id="no-date"),
         pytest.param([decision("yes")], Ruling(None, ("not-boolean",)), id="word"),
         pytest.param([decision(1)], Ruling(None, ("not-boolean",)), id="one-is-not-true"),
-        pytest.param([decision(True, stale=True)], Ruling(None, ("stale",)), id="stale"),
+        pytest.param([decision(True, ANN, "stale")], Ruling(None, ("stale",)), id="stale"),
         pytest.param(
-            [decision("yes", (None, None), stale=True)],
+            [decision("yes", (None, None), "stale")],
             Ruling(None, ("incomplete", "not-boolean", "stale")),
             id="all-that-is-wrong",
         ),
@@ -47,9 +47,24 @@ def decision(
             id="an-incomplete-one-that-differs",
         ),
         pytest.param(
-            [decision(True, stale=True), decision(False, BO)],
+            [decision(True, ANN, "stale"), decision(False, BO)],
             Ruling(None, ("conflict",)),
             id="a-stale-one-that-differs",
+        ),
+        pytest.param(
+            [decision(True, ANN, "stale"), decision(False, BO, "current")],
+            Ruling(False, (), (1,)),
+            id="decided-anew-of-the-case-as-it-is",
+        ),
+        pytest.param(
+            [decision(True, ANN, "stale"), decision(False, BO, "current"), decision(True)],
+            Ruling(None, ("conflict",)),
+            id="decided-anew-and-contradicted",
+        ),
+        pytest.param(
+            [decision(True, ANN, "stale"), decision(False, (None, None), "current")],
+            Ruling(None, ("incomplete", "conflict", "stale")),
+            id="decided-anew-without-a-name",
         ),
         pytest.param(
             [decision("yes"), decision(True, BO)],

@@ -153,3 +153,31 @@ def test_a_sheet_without_a_column_of_marks_names_the_option(tmp_path: Path) -> N
     """Nothing is taken from the format unless it is asked for."""
     with pytest.raises(EvalbatchError, match="run with --marks formatting"):
         sheets.run(tmp_path, book(["a", "x", 1]), "s.xlsx")
+
+
+def test_a_struck_number_is_struck(tmp_path: Path) -> None:
+    """Whether it is taken for a text, or mended as one in the results workbook."""
+    data = book(["a", 12, 1], ["a", "13", 1], struck_cells=("B2",))
+    found = sheets.run(tmp_path, data, "s.xlsx", marks="formatting", numbers_as_text=True)
+    assert [found.scored["old"][0], found.scored["current"][0]] == ['["12"]', "13"]
+    out = sheets.publish(tmp_path, data, "s.xlsx", marks="formatting", to=["xlsx"])
+    fixed = openpyxl.load_workbook(out / "results.xlsx")
+    cell = fixed["invalid"]["B2"]
+    assert (cell.value, cell.font.strike) == (12, True)
+    cell.value = "12"
+    (tmp_path / "fixed.xlsx").write_bytes(books.saved(fixed))
+    again = evalbatch.run(tmp_path / "fixed.xlsx", sheet="invalid", marks="formatting")
+    assert list(again.scored["old"]) == ['["12"]']
+
+
+def test_white_space_beside_the_strike_through_is_noted(tmp_path: Path) -> None:
+    """It belongs to the span on its side, which is easily not meant."""
+    rows = [
+        ["a", rich(("x", STRUCK), (" ", PLAIN)), 1],
+        ["b", rich(("x", STRUCK), ("y", PLAIN)), 1],
+    ]
+    found = sheets.run(tmp_path, book(*rows), "s.xlsx", marks="formatting")
+    assert list(found.scored["current"]) == [" ", "y"]
+    assert [(note.code, note.cells) for note in found.coverage.notes] == [
+        ("white-space-beside-strike-through", ("B2",))
+    ]

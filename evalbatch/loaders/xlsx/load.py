@@ -102,7 +102,7 @@ class _Columns:
                 kinds += [Kind.EMPTY] * lacking
             texts.append(cell.text)
             kinds.append(cell.kind)
-            if cell.is_struck and cell.kind == Kind.TEXT and cell.text:
+            if cell.is_struck and cell.text:
                 self.struck.setdefault(cell.column, []).append(index)
                 if cell.pieces:
                     self.pieces.setdefault(cell.column, {})[index] = cell.pieces

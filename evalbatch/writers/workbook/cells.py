@@ -17,7 +17,7 @@ from evalbatch.records import Cell, Column, Disposition, Kind, Pieces
 from evalbatch.sheets_out import CUT
 from evalbatch.words import column_letters
 from evalbatch.writers.role_cells import cells_in_role
-from evalbatch.writers.workbook.parts import BOOLEAN_STYLE, WRAPPED_STYLE
+from evalbatch.writers.workbook.parts import BOOLEAN_STYLE, STRUCK_STYLES, WRAPPED_STYLE
 
 LONGEST = 32_767
 """The most characters that a cell of a workbook holds."""
@@ -32,6 +32,7 @@ _TYPES = {
     Kind.ERROR: ' t="e"><v>',
 }
 _ILLEGAL = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
+_TYPED = re.compile('^(<c r="[A-Z]+[0-9]+")(?: s="([0-9]+)")?')
 _FONT = '<sz val="11"/><rFont val="Calibri"/>'
 _EPOCH = datetime(1899, 12, 30)
 
@@ -86,17 +87,24 @@ def _with_strikes(
     numbers: pa.StringArray,
     style: int,
 ) -> pa.StringArray:
-    """Write texts that are struck through, in whole or in part, as rich text."""
+    """Write texts that are struck through, in whole or in part, as rich text.
 
-    def rich(rows: Ints) -> list[str]:
-        return [
-            f'{start}{numbers[row].as_py()}" s="{style}" t="inlineStr"><is>'
-            + "".join(_run(text, is_struck) for text, is_struck in struck[row])
-            + "</is></c>"
-            for row in rows.tolist()
-        ]
+    A cell of another type keeps it, and gets a struck format.
+    """
 
-    return replace_where(texts, np.isin(np.arange(len(texts)), list(struck)), rich)
+    def cell(row: int) -> str:
+        xml: str = texts[row].as_py()
+        if "<is>" not in xml:
+            return _TYPED.sub(_struck, xml, count=1)
+        runs = "".join(_run(text, is_struck) for text, is_struck in struck[row])
+        return f'{start}{numbers[row].as_py()}" s="{style}" t="inlineStr"><is>{runs}</is></c>'
+
+    where = np.isin(np.arange(len(texts)), list(struck))
+    return replace_where(texts, where, lambda rows: [cell(row) for row in rows.tolist()])
+
+
+def _struck(found: re.Match[str]) -> str:
+    return f'{found[1]} s="{STRUCK_STYLES[int(found[2] or 0)]}"'
 
 
 def _run(text: str, is_struck: bool) -> str:

@@ -13,6 +13,8 @@ _CONTENT = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 
 BOOLEAN_STYLE, HEADER_STYLE, STATEMENT_STYLE, LABEL_STYLE = 4, 5, 6, 7
 WRAPPED_STYLE, NUMBER_STYLE = 8, 9
+STRUCK_STYLES = {0: 10, 2: 11, 3: 12, BOOLEAN_STYLE: 13}
+"""The same formats with a struck font."""
 
 # In the order of the style numbers: plain, text, date, time, Boolean, header, statement, label,
 # wrapped, number.
@@ -32,6 +34,11 @@ _FORMATS = (
     '<alignment horizontal="left" vertical="top" wrapText="1" indent="1"/></xf>',
     '<xf numFmtId="3" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" '
     'applyAlignment="1"><alignment horizontal="right" vertical="top"/></xf>',
+    *(
+        f'<xf numFmtId="{number}" fontId="3" fillId="0" borderId="0" xfId="0" '
+        'applyNumberFormat="1" applyFont="1"/>'
+        for number in (0, 164, 165, 166)
+    ),
 )
 _STYLES = (
     f'{_XML}<styleSheet xmlns="{_MAIN}"><numFmts count="3">'
@@ -40,9 +47,10 @@ _STYLES = (
     # LibreOffice shows some Booleans as 1 and 0 without a format of their own.
     "<numFmt numFmtId=\"166\" formatCode='&quot;TRUE&quot;;&quot;TRUE&quot;;&quot;FALSE&quot;'/>"
     "</numFmts>"
-    '<fonts count="3"><font><sz val="11"/><name val="Calibri"/></font>'
+    '<fonts count="4"><font><sz val="11"/><name val="Calibri"/></font>'
     '<font><b/><sz val="11"/><name val="Calibri"/></font>'
-    '<font><b/><sz val="13"/><name val="Calibri"/></font></fonts>'
+    '<font><b/><sz val="13"/><name val="Calibri"/></font>'
+    '<font><strike/><sz val="11"/><name val="Calibri"/></font></fonts>'
     '<fills count="3"><fill><patternFill patternType="none"/></fill>'
     '<fill><patternFill patternType="gray125"/></fill>'
     '<fill><patternFill patternType="solid"><fgColor rgb="FFE8EDF3"/></patternFill></fill></fills>'

@@ -76,6 +76,13 @@ def _lines(coverage: Coverage) -> Iterator[Line]:
     if coverage.source.sheet is not None:
         yield "sheet", None, coverage.source.sheet
     yield "SHA-256", None, coverage.source.sha256 or ""
+    apart = coverage.options.get("answers")
+    for what, sources in (
+        ("answers", [apart] if apart else []),
+        ("decisions", coverage.options.get("adjudications", [])),
+    ):
+        for source in sources:
+            yield what, None, f"{source['name']} (SHA-256 {source['sha256']})"
     yield "evalbatch", None, coverage.version
 
 
