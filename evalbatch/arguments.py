@@ -70,6 +70,12 @@ def _add_compare(add: Add) -> None:
     form.add_argument("--json", action="store_true", help="print the comparison as JSON")
     form.add_argument("--csv", action="store_true", help="print the changed cases as CSV")
     parser.add_argument(
+        "--html",
+        type=Path,
+        metavar="FILE",
+        help="write the comparison as one page as well, to send on",
+    )
+    parser.add_argument(
         "--fail-on",
         metavar="CLASSES",
         help="exit with 1 if a case is in one of these classes, such as regressed,newly-held",

@@ -14,7 +14,7 @@ from evalbatch.errors import EvalbatchError
 from evalbatch.result import Result
 from evalbatch.words import fold, shown
 
-OWN_FILES = ("comparison.csv", "comparison.xlsx", "manifest.json")
+OWN_FILES = ("comparison.csv", "comparison.xlsx", "report.html", "manifest.json")
 """What stands beside the candidates' folders."""
 
 

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evalbatch import arguments
-from evalbatch.errors import EvalbatchError
+from evalbatch.errors import EvalbatchError, PublishError
 from evalbatch.words import fold_header, shown
 
 if TYPE_CHECKING:
+    from evalbatch.comparison import Comparison
     from evalbatch.job import JobOptions
     from evalbatch.result import Result
 
@@ -137,8 +138,12 @@ def _check(given: Namespace) -> int:
 def _compare(given: Namespace) -> int:
     from evalbatch import comparison, comparison_words
 
+    if given.html is not None and given.html.exists():
+        raise EvalbatchError(f"--html {given.html}: the file exists; choose another name.")
     watched = [] if given.fail_on is None else comparison.checked_classes(given.fail_on)
     found = comparison.compare(given.old, given.new)
+    if given.html is not None:
+        _write_page(given.html, found)
     if given.json:
         _print_json(comparison_words.as_dict(found))
     elif given.csv:
@@ -154,6 +159,15 @@ def _compare(given: Namespace) -> int:
     if unmet:
         _say(f"not met: --fail-on {given.fail_on}; {', '.join(unmet)}")
     return _UNMET if unmet else 0
+
+
+def _write_page(path: Path, found: "Comparison") -> None:
+    from evalbatch.writers.html.comparison import comparison_page
+
+    try:
+        path.write_bytes(comparison_page(found))
+    except OSError as error:
+        raise PublishError(f"--html {path}: cannot be written: {error.strerror}.") from None
 
 
 def _verify(given: Namespace) -> int:

@@ -15,22 +15,19 @@ from evalbatch.words import listed, shown
 if TYPE_CHECKING:
     import pandas as pd
 
-CLASSES = (
-    "added",
-    "removed",
-    "newly-held",
-    "newly-invalid",
-    "newly-adjudicated",
-    "mended",
-    "regressed",
-    "fixed",
-    "changed",
-)
-"""What became of a case, of which the first that fits is told.
-
-`mended` is scored and was not, `regressed` failed and had passed, `fixed` the other way round;
-`changed` ended where it had, with another key, answer or current text.
-"""
+CLASS_MEANINGS = {
+    "added": "It was not there before.",
+    "removed": "It is not there any more.",
+    "newly-held": "It is held, and was not.",
+    "newly-invalid": "It is invalid, and was not.",
+    "newly-adjudicated": "It is scored on a recorded decision, and was not.",
+    "mended": "It is scored, and was not.",
+    "regressed": "It fails, and had passed.",
+    "fixed": "It passes, and had failed.",
+    "changed": "It ended where it had, with another key, answer or current text.",
+}
+"""What became of a case, of which the first that fits is told."""
+CLASSES = tuple(CLASS_MEANINGS)
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,8 @@ def lines(found: Comparison) -> Iterator[str]:
     if rows:
         yield ""
         yield from _table(rows)
-    yield from _rate_lines(found)
+    for number, line in enumerate(rate_words(found)):
+        yield from ("", f"  {line}") if number == 0 else (f"    {line}",)
     before, now = found.old.uncompared, found.new.uncompared
     if before or now:
         yield ""
@@ -75,26 +76,26 @@ def _what(row: dict[str, Any]) -> str:
     return " and ".join(named)
 
 
-def _rate_lines(found: Comparison) -> Iterator[str]:
+def rate_words(found: Comparison) -> Iterator[str]:
+    """Tell the change of the pass rate, and then its two parts; nothing for spans."""
     change = found.rate_change
     if change is None:
         return
-    yield ""
     old, new = found.old.scored, found.new.scored
-    yield f"  pass rate {_rate(old)} before, {_rate(new)} now: {_points(change.whole)}"
+    yield f"pass rate {_rate(old)} before, {_rate(new)} now: {_points(change.whole)}"
     if change.same_cases is None:
-        yield "    no case was scored in both, so that nothing is known of the same cases"
+        yield "no case was scored in both, so that nothing is known of the same cases"
         return
     before, now = found.old_common, found.new_common
     same, rest = _adding_up(change.whole, change.same_cases)
     yield (
-        f"    {same} on the {before.scored} cases scored in both ({before.passed} passed before, "
+        f"{same} on the {before.scored} cases scored in both ({before.passed} passed before, "
         f"{now.passed} now)"
     )
     totals = (found.old.coverage["total"], found.new.coverage["total"])
     yield (
-        f"    {rest} from which cases are scored ({old.scored} of {totals[0]} before, "
-        f"{new.scored} of {totals[1]} now)"
+        f"{rest} from which cases are scored ({old.scored} of {totals[0]} before, {new.scored} of "
+        f"{totals[1]} now)"
     )
 
 

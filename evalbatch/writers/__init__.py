@@ -104,6 +104,11 @@ def write_candidates(folder: Path, candidates: "Candidates", options: WriteOptio
 
     comparison.write_csv(folder / "comparison.csv", candidates, bom=options.bom)
     comparison.write_workbook(folder / "comparison.xlsx", candidates)
+    if options.formats is None or "html" in options.formats:
+        from evalbatch.writers import html
+        from evalbatch.writers.html.candidates import candidates_page
+
+        html.save(folder / "report.html", candidates_page(candidates))
 
 
 def _own_format(sheet: Sheet) -> str:

@@ -1,31 +1,20 @@
 """report.html in a real browser, opened from disk: read, filtered, sorted, printed."""
 
 import os
-import shutil
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped]
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 from tests import books, sheets
+from tests.browser import CHROMIUM, Opened, launched, violations, watched
 
-CHROMIUM = shutil.which("chromium")
 # CI installs a browser; there these tests must run.
 pytestmark = pytest.mark.skipif(
     CHROMIUM is None and not os.environ.get("CI"), reason="Chromium is not installed"
 )
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 HOSTILE = "<script>document.title = 'run'</script><img src=http://192.0.2.1/x onerror=alert(1)>"
 LONG = "W" * 400
 KEY = """\
@@ -43,28 +32,8 @@ MARKS = "id,text,struck\nF1,a,false\nF1,b,true\nF2,a,false\nF2,b,false\nF3,,fals
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Run one browser for all tests; each page has a profile of its own."""
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    with launched() as running:
         yield running
-        running.close()
-
-
-@dataclass
-class Opened:
-    """A page, and what it asked for and complained about."""
-
-    page: Page
-    requests: list[str] = field(default_factory=list)
-    complaints: list[str] = field(default_factory=list)
-
-    @property
-    def rows(self) -> Locator:
-        """The listed cases that are shown."""
-        return self.page.locator("#cases tbody tr:visible")
-
-    def ids(self) -> list[str]:
-        """Give the ids of the cases that are shown."""
-        return self.rows.locator("th").all_inner_texts()
 
 
 Open = Callable[..., Opened]
@@ -84,11 +53,7 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
     ) -> Opened:
         report = sheets.publish(tmp_path, data, name, **(publish or {})) / "report.html"
         contexts.append(browser.new_context(**options))
-        one = Opened(contexts[-1].new_page())
-        one.page.on("request", lambda request: one.requests.append(request.url))
-        one.page.on("console", lambda message: one.complaints.append(message.text))
-        one.page.on("pageerror", lambda error: one.complaints.append(str(error)))
-        one.page.on("dialog", lambda dialog: one.complaints.append(dialog.message))
+        one = watched(contexts[-1].new_page())
         found.append((report.as_uri(), one))
         one.page.goto(report.as_uri())
         return one
@@ -112,19 +77,6 @@ def hostile() -> bytes:
         ["scored", "agreed", "TRUE", "true", None, None],
     ]
     return sheets.csv_bytes(rows)
-
-
-def violations(page: Page) -> list[str]:
-    """Let axe-core judge a page; name each rule that is violated, and by what."""
-    page.evaluate(AXE_SCRIPT)
-    found = page.evaluate("axe.run()")
-    # It has looked: the contrast of every text is among what it passed.
-    assert {"color-contrast", "region", "page-has-heading-one"} <= {
-        rule["id"] for rule in found["passes"]
-    }
-    return [
-        f"{rule['id']}: {node['html']}" for rule in found["violations"] for node in rule["nodes"]
-    ]
 
 
 def first_text(node: Any, nodes: Mapping[str, Any]) -> tuple[list[str], str]:

@@ -42,23 +42,28 @@ class Mark(NamedTuple):
 
 def coverage_bar(coverage: Coverage) -> list[Segment]:
     """Show where every case or field ended."""
-    if coverage.passed is None:
-        parts = [("scored", "Scored", "one current text, and no more", coverage.scored)]
+    found = coverage
+    return bar(found.total, found.scored, found.held, found.invalid, found.passed)
+
+
+def bar(total: int, scored: int, held: int, invalid: int, passed: int | None) -> list[Segment]:
+    """Show counts that add up to `total`; `passed` of the scored ones, None for fields."""
+    if passed is None:
+        parts = [("scored", "Scored", "one current text, and no more", scored)]
     else:
-        failed = coverage.scored - coverage.passed
         parts = [
-            ("passed", "Scored, passed", "the answer is the agreed label", coverage.passed),
-            ("failed", "Scored, failed", "the answer is not the agreed label", failed),
+            ("passed", "Scored, passed", "the answer is the label", passed),
+            ("failed", "Scored, failed", "the answer is not the label", scored - passed),
         ]
     parts += [
-        ("held", "Held", "to be settled by the reviewers", coverage.held),
-        ("invalid", "Invalid", "to be mended in the sheet", coverage.invalid),
+        ("held", "Held", "to be settled by the reviewers", held),
+        ("invalid", "Invalid", "to be mended in the sheet", invalid),
     ]
     segments: list[Segment] = []
     before = 0
     for kind, label, meaning, number in parts:
-        begin = before / coverage.total if coverage.total else 0.0
-        segments.append(Segment(kind, label, meaning, number, coverage.total, begin))
+        begin = before / total if total else 0.0
+        segments.append(Segment(kind, label, meaning, number, total, begin))
         before += number
     return segments
 

@@ -16,7 +16,7 @@ for (const form of document.querySelectorAll("form[data-filters]")) {
       row.hidden = !(
         texts[index].includes(wanted) &&
         (!state.value || row.dataset.state === state.value) &&
-        (!reason.value || row.dataset.reasons.split(" ").includes(reason.value))
+        (!reason?.value || row.dataset.reasons.split(" ").includes(reason.value))
       );
     });
     const shown = rows.filter((row) => !row.hidden).length;
