@@ -87,7 +87,7 @@ def test_a_run_that_is_killed_at_any_point(published: Path) -> None:
     new = published.with_name("new.csv")
     recovered = set()
     for nth in range(1, 200):
-        killed = command(KILLED_AT, nth, "run", new, "-o", published, "--overwrite")
+        killed = command(KILLED_AT, nth, "run", new, "-o", published, "--overwrite", "--to=csv")
         if killed.returncode == 0:
             break
         assert killed.returncode == -signal.SIGKILL
