@@ -38,7 +38,7 @@ def _is_number(text: str) -> bool:
 def published(folder: Path, data: bytes, name: str = "sheet.csv", **options: Any) -> Path:
     """Publish a sheet that has a case; others are refused and of no use here."""
     try:
-        return sheets.publish(folder, data, name, **options)
+        return sheets.publish(folder, data, name, **{"to": ["csv", "json"], **options})
     except EvalbatchError as error:
         assume("no cases" not in str(error))
         raise
@@ -230,7 +230,8 @@ def test_the_same_input_gives_the_same_bytes(items: Any) -> None:
         first, second = (Path(name) / one for one in ("x", "y"))
         for folder in (first, second):
             folder.mkdir()
-            published(folder, json.dumps(items).encode(), "sheet.json")
+            formats = ["csv", "json", "html"]
+            published(folder, json.dumps(items).encode(), "sheet.json", to=formats)
         files = sorted(path.relative_to(first) for path in first.rglob("*") if path.is_file())
         assert files
         for file in files:

@@ -93,7 +93,9 @@ def test_a_run_that_is_killed_at_any_point(published: Path) -> None:
         assert killed.returncode == -signal.SIGKILL
         old = published.with_name(".out.evalbatch-old")
         assert changes(published if published.exists() else old) == []
-        again = cli("run", published.with_name("old.csv"), "-o", published, "--overwrite")
+        again = cli(
+            "run", published.with_name("old.csv"), "-o", published, "--overwrite", "--to=csv"
+        )
         assert again.returncode == 0, again.stderr
         assert sheets.coverage(published)["total"] == 1
         assert changes(published) == []
