@@ -1,8 +1,9 @@
 """What may be said of several sheets together: their cases counted, task by task.
 
 Counts are added, rates are not. Answer keys and spans are different things to count, a part speaks
-of an evaluation whose other cases stand elsewhere, and of a sheet that failed nobody knows how many
-cases it has. So each of these stays outside, and the sentence says so.
+of an evaluation whose other cases stand elsewhere, several candidates answer the same cases, and of
+a sheet that failed nobody knows how many cases it has. So each of these stays outside, and the
+sentence says so.
 """
 
 from collections.abc import Sequence
@@ -49,6 +50,7 @@ class Total:
 def totals(sheets: Sequence[SheetRun]) -> list[Total]:
     """Add up the sheets that were evaluated and are no parts; a single sheet makes no total."""
     found = []
+    keys = _keys_of_several(sheets)
     for task in _NOUNS:
         whole = [
             one.coverage
@@ -56,6 +58,7 @@ def totals(sheets: Sequence[SheetRun]) -> list[Total]:
             if one.coverage is not None
             and one.coverage["task"] == task
             and one.coverage["source"]["part_of"] is None
+            and _key(one) not in keys
         ]
         if len(whole) > 1:
             names = ("total", "scored", "held", "invalid")
@@ -65,13 +68,30 @@ def totals(sheets: Sequence[SheetRun]) -> list[Total]:
     return found
 
 
+def _key(sheet: SheetRun) -> str | None:
+    """Give the digest of the key that a candidate answers; None for any other sheet."""
+    if sheet.coverage is None or "answers" not in sheet.coverage["options"]:
+        return None
+    return str(sheet.coverage["source"]["sha256"])
+
+
+def _keys_of_several(sheets: Sequence[SheetRun]) -> set[str]:
+    """Give the keys that several candidates answer, whose cases would be counted several times."""
+    keys = [key for one in sheets if (key := _key(one)) is not None]
+    return {key for key in keys if keys.count(key) > 1}
+
+
 def left_out(sheets: Sequence[SheetRun]) -> str | None:
     """Say which sheets no total holds, and why; None if all are in one."""
     failed = sum(one.error is not None for one in sheets)
     parts = sum(
         one.coverage is not None and one.coverage["source"]["part_of"] is not None for one in sheets
     )
+    keys = _keys_of_several(sheets)
+    candidates = sum(_key(one) in keys for one in sheets)
     why = []
+    if candidates:
+        why.append(f"{candidates} candidates share their key, and so their cases, with another")
     if failed:
         hold = "it holds" if failed == 1 else "they hold"
         why.append(f"{counted(failed, 'sheet')} failed, and how many cases {hold} is not known")

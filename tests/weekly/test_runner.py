@@ -10,6 +10,7 @@ import pytest
 import evalbatch
 from evalbatch import history
 from evalbatch.errors import EvalbatchError
+from evalbatch.weekly import totals
 from evalbatch.weekly.results import Batch
 from evalbatch.weekly.runner import run
 from tests import books, sheets
@@ -325,6 +326,10 @@ def test_each_candidate_is_a_sheet_of_its_own(tmp_path: Path) -> None:
         "key.csv (answers bad.csv)": "results/2025-W31/key/bad",
     }
     assert [one.coverage and one.coverage["passed"] for one in batch.sheets] == [1, 0]
+    assert totals.totals(batch.sheets) == []
+    assert totals.left_out(batch.sheets) == (
+        "Not counted there: 2 candidates share their key, and so their cases, with another."
+    )
 
 
 def test_marks_by_formatting(tmp_path: Path) -> None:
