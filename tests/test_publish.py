@@ -204,6 +204,8 @@ def test_a_link_to_a_results_folder_stays_one(published: Path) -> None:
 def test_an_interrupted_run_leaves_the_old_results(published: Path) -> None:
     """Ctrl-C is no reason for a traceback."""
     program = KILLED_AT.replace("SIGKILL", "SIGINT")
+    # Where the tests run in the background, the signal is ignored unless somebody heeds it.
+    program = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)" + program
     stopped = command(
         program, 8, "run", published.with_name("new.csv"), "-o", published, "--overwrite"
     )
