@@ -1,5 +1,6 @@
 """The command line: a thin skin over the library. Only this module prints or exits."""
 
+import errno
 import gc
 import json
 import os
@@ -42,6 +43,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Whoever read the output has had enough of it; nothing is left to flush.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        _say(f"evalbatch: what is printed cannot be written: {error.strerror}.")
+        return PublishError.exit_code
     except KeyboardInterrupt:
         _say("evalbatch: stopped; earlier results, if any, stand as they were.")
         return _INTERRUPTED

@@ -115,7 +115,8 @@ def read(path: Path | str) -> History:
 def _figures(run: Run, sheet: SheetFigures) -> dict[str, Any]:
     found = sheet.coverage or {}
     low, high = found.get("full_pass_rate_bounds") or (None, None)
-    names = ("statement", "task", "total", "scored", "held", "invalid", "coverage", "passed")
+    counts = ("total", "scored", "adjudicated", "held", "invalid", "passed")
+    names = ("statement", "task", "coverage", *counts)
     return {
         "run": run.number,
         "ended": datetime.fromisoformat(run.ended),

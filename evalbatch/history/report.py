@@ -10,6 +10,7 @@ from evalbatch.history import charts
 from evalbatch.history.command import when
 from evalbatch.history.past import Held
 from evalbatch.history.read import History
+from evalbatch.weekly.log import refuse_data
 from evalbatch.words import encodable
 
 _MOST_HELD = 100
@@ -18,6 +19,7 @@ _MOST_HELD = 100
 def write_report(history: History, path: Path) -> None:
     """Write the report; raise EvalbatchError without matplotlib, PublishError for a bad path."""
     charts.require_matplotlib()
+    refuse_data("--report", path)
     text = report(history)
     try:
         path.write_text(text, encoding="utf-8", newline="\n")
@@ -92,7 +94,8 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
     }
     if row["error"] is None:
         share = percentage(row["coverage"])
-        found["scored"] = f"{row['scored']:,} of {row['total']:,} ({share})"
+        decided = f", {row['adjudicated']:,} on a recorded decision" if row["adjudicated"] else ""
+        found["scored"] = f"{row['scored']:,} of {row['total']:,} ({share}){decided}"
     if row["passed"] is not None:
         found["passed"] = f"{row['passed']:,} of {row['scored']:,} scored"
     if row["low"] is not None:

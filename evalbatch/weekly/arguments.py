@@ -12,8 +12,8 @@ Evaluates every sheet that a job file names, publishes a results folder for each
 records the run in history.sqlite beside the job file.
 
 A sheet that fails stops no other one: the summary names it and says why, and the exit
-code is 1. A sheet of which nothing has changed since the latest run, its results
-included, is not evaluated again, and a run of which nothing has is not counted again.
+code is 1. A sheet of which nothing has changed since the latest run is not evaluated
+again, and a run of which nothing has is not counted again.
 """
 
 _BATCH_EXAMPLE = """\

@@ -6,7 +6,7 @@ from pathlib import Path
 from evalbatch.errors import EvalbatchError, FolderBusyError, PublishError
 from evalbatch.progress import Progress
 from evalbatch.weekly import runner
-from evalbatch.weekly.log import LOGGER, logging_to
+from evalbatch.weekly.log import LOGGER, logging_to, refuse_data
 from evalbatch.weekly.results import Batch
 from evalbatch.weekly.summary import as_dict, lines
 from evalbatch.weekly.summary_md import markdown, markdown_of_error
@@ -43,6 +43,9 @@ def run(
         raise EvalbatchError("name the job file; evalbatch batch --init writes one.")
     if summary is not None and not summary.absolute().parent.is_dir():
         raise EvalbatchError(f"--summary {summary}: {summary.parent} is no folder.")
+    for flag, path in (("--summary", summary), ("--log", log)):
+        if path is not None:
+            refuse_data(flag, path)
 
     def finish(batch: Batch) -> None:
         if summary is not None:

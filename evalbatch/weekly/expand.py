@@ -83,7 +83,7 @@ def _planned(job: Job, entry: Entry, name: str, now: datetime) -> Planned:
 def _candidates(sheet: Planned) -> list[Planned]:
     """Plan a sheet once for each candidate whose answers it has, in a folder within its own."""
     answers = sheet.options.get("answers", ())
-    if len(answers) < 2:
+    if not answers:
         return [sheet]
     return [
         replace(
@@ -108,9 +108,11 @@ def _matches(folder: Path, pattern: str) -> tuple[list[str], dict[str, str]]:
     names, skipped = [], {_posix(name): owned for name, owned in owners.items()}
     for name in _glob(folder, pattern):
         path = folder / name
-        if name in owners or not path.is_file():
+        if name in owners:
             continue
-        if is_results_folder(path.parent):
+        if path.exists() and not path.is_file():
+            skipped[_posix(name)] = "a folder" if path.is_dir() else "no regular file"
+        elif is_results_folder(path.parent):
             skipped[Path(name).parent.as_posix()] = "a results folder, whose files are no sheets"
         else:
             names.append(_posix(name))

@@ -8,6 +8,7 @@ from pathlib import Path
 from evalbatch.errors import EvalbatchError
 from evalbatch.words import legible
 
+_DATA = (".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".json", ".jsonl", ".ndjson", ".toml", ".sqlite")
 LOGGER = logging.getLogger("evalbatch.weekly")
 # Without a handler, Python prints warnings by itself.
 LOGGER.addHandler(logging.NullHandler())
@@ -35,6 +36,14 @@ def logging_to(path: Path | None) -> Iterator[None]:
         LOGGER.removeHandler(handler)
         LOGGER.setLevel(level)
         handler.close()
+
+
+def refuse_data(flag: str, path: Path) -> None:
+    """Raise EvalbatchError for a name that a sheet, a job file or a history could have."""
+    if path.suffix.lower() in _DATA:
+        raise EvalbatchError(
+            f"{flag} {path}: so could a sheet, a job or a history be named; choose another name."
+        )
 
 
 class _Formatter(logging.Formatter):

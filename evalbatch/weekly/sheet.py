@@ -12,13 +12,14 @@ from evalbatch.errors import EvalbatchError, PublishError
 from evalbatch.history.record import LastRun, begin_folder
 from evalbatch.history.runs import SheetRun, keyed
 from evalbatch.progress import Progress
+from evalbatch.publish import changes
 from evalbatch.records import Task
 from evalbatch.result import Result
 from evalbatch.weekly import keys
 from evalbatch.weekly.digests import file_digest, manifest_digest, sheet_digest
 from evalbatch.weekly.expand import Planned
 from evalbatch.weekly.job import Job
-from evalbatch.words import encodable
+from evalbatch.words import encodable, listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,11 @@ class SheetRunner:
         stand = self.last.places.get((sheet.name, folder)) == manifest
         if before is None or before.error is not None or before.digest != sheet.digest or not stand:
             return None
+        if edited := changes(self.job.folder / planned.folder):
+            self.tell(
+                f"{sheet.name}: nothing has changed in the sheet; its results have been since they "
+                f"were written ({listed(edited, 5)}), and stay as they are"
+            )
         return replace(before, folder=folder, manifest=manifest)
 
     def _evaluated(self, planned: Planned) -> Result:

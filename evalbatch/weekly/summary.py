@@ -69,8 +69,8 @@ def over_again(batch: Batch) -> str | None:
         return None
     when = batch.recorded.ended.replace("T", " ")[:16]
     return (
-        f"Nothing has changed since run {batch.recorded.run} ({when}): the same sheets, options "
-        "and results. It is not counted again."
+        f"Nothing has changed since run {batch.recorded.run} ({when}): the same sheets and "
+        "options. It is not counted again."
     )
 
 
@@ -127,6 +127,13 @@ def _sheets(batch: Batch) -> Iterator[str]:
         yield f"  {sheet.coverage['statement']}"
         folder = legible(str(batch.job.folder / (sheet.folder or "")))
         yield "  " + "; ".join([*to_do(sheet), f"results in {folder}"])
+        yield from (f"  note: {legible(line)}" for line in notes(sheet))
+
+
+def notes(sheet: SheetRun) -> list[str]:
+    """Give what a reader of a sheet's results should know; that empty rows were skipped is not."""
+    found = (sheet.coverage or {}).get("notes", ())
+    return [note["text"] for note in found if note["code"] != "blank-rows"]
 
 
 def to_do(sheet: SheetRun) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from evalbatch.coverage import percentage
 from evalbatch.history.runs import SheetRun
 from evalbatch.weekly.results import Batch
-from evalbatch.weekly.summary import GONE, headline, over_again, recorded, skipped
+from evalbatch.weekly.summary import GONE, headline, notes, over_again, recorded, skipped
 from evalbatch.weekly.totals import left_out, totals
 from evalbatch.words import legible
 
@@ -42,6 +42,10 @@ def _parts(batch: Batch) -> Iterator[str]:
         yield "| sheet | scored | passed | held | invalid | full pass rate |"
         yield "|---|---|---|---|---|---|"
         yield from (_row(one) for one in evaluated)
+    told = [f"{_text(one.name)}: {_text(line)}" for one in evaluated for line in notes(one)]
+    if told:
+        yield from _list("Notes", told)
+        yield ""
     if found := totals(batch.sheets):
         yield from (line for one in found for line in ("", _text(one.statement)))
         if left := left_out(batch.sheets):
@@ -61,7 +65,9 @@ def _list(title: str, items: Sequence[str]) -> Iterator[str]:
 def _row(sheet: SheetRun) -> str:
     found = sheet.coverage or {}
     part = found["source"]["part_of"]
+    decided = found.get("adjudicated")
     scored = f"{found['scored']} of {found['total']} ({percentage(found['coverage'])})"
+    scored += f", {decided} on a recorded decision" if decided else ""
     passed, bounds = "", ""
     if "passed" in found:
         passed = f"{found['passed']} of {found['scored']} scored"

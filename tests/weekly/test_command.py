@@ -65,6 +65,16 @@ def test_words_go_to_stderr_and_json_to_stdout(
     assert json.loads(output.out)["repeated"] is True
 
 
+@pytest.mark.parametrize("flag", ["--summary", "--log"])
+def test_no_option_writes_over_what_a_batch_reads(tmp_path: Path, flag: str) -> None:
+    """A slip of the finger costs no sheet and no job file."""
+    path = job(tmp_path, '[[sheet]]\npath = "a.csv"\n', a=KEY)
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    for name in ("a.csv", "weekly.toml", "history.sqlite"):
+        assert main(["batch", str(path), flag, str(tmp_path / name)]) == 2
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
 def test_another_batch_of_the_job_exits_3(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -332,6 +332,48 @@ def test_each_candidate_is_a_sheet_of_its_own(tmp_path: Path) -> None:
     )
 
 
+def test_a_sheet_named_for_two_candidates_is_run_for_each(tmp_path: Path) -> None:
+    """Also in tables of their own: neither takes the place of the other."""
+    text = """
+        [[sheet]]
+        path = "key.csv"
+        answers = "good.csv"
+        [[sheet]]
+        path = "key.csv"
+        answers = "bad.csv"
+    """
+    labels = "id,state,expected\na,agreed,true\n"
+    path = job(tmp_path, text, key=labels, good="id,answer\na,true\n", bad="id,answer\na,false\n")
+    batch = run(path, now=MONDAY)
+    assert [one.coverage and one.coverage["passed"] for one in batch.sheets] == [1, 0]
+
+
+def test_results_that_were_edited_stand_and_are_named(tmp_path: Path) -> None:
+    """Where the sheet has not changed, nothing is evaluated again, and nobody's work replaced."""
+    path = job(tmp_path, ALL, a=KEY)
+    run(path, now=MONDAY)
+    held = tmp_path / "results" / "2025-W31" / "a" / "held.csv"
+    held.write_text("a decision")
+    said: list[str] = []
+    assert run(path, now=MONDAY, say=said.append).recorded.repeated
+    assert said == [
+        "a.csv: nothing has changed in the sheet; its results have been since they were written "
+        "('held.csv' was changed), and stay as they are"
+    ]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links and pipes of POSIX")
+def test_what_a_glob_matches_and_is_no_file_is_told(tmp_path: Path) -> None:
+    """A link that leads nowhere is a sheet that cannot be read."""
+    path = job(tmp_path, ALL, a=KEY)
+    (tmp_path / "b.csv").symlink_to(tmp_path / "unmounted" / "b.csv")
+    (tmp_path / "c.csv").mkdir()
+    os.mkfifo(tmp_path / "d.csv")
+    batch = run(path, now=MONDAY)
+    assert [name for name, error in errors(batch).items() if error] == ["b.csv"]
+    assert batch.skipped == (("c.csv", "a folder"), ("d.csv", "no regular file"))
+
+
 def test_marks_by_formatting(tmp_path: Path) -> None:
     """As the library takes them."""
     (tmp_path / "spans.xlsx").write_bytes(books.written([["id", "text"], ["a", "x"]]))

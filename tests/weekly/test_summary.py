@@ -72,8 +72,8 @@ def test_a_run_over_again_says_so(batch: Batch) -> None:
     again = list(summary.lines(run("weekly.toml", now=MONDAY + timedelta(hours=1))))
     assert again[:2] == [
         "3 of 4 sheets evaluated; 1 failed, 2 miss their gates.",
-        "Nothing has changed since run 1 (2025-07-28 06:00): the same sheets, options and "
-        "results. It is not counted again.",
+        "Nothing has changed since run 1 (2025-07-28 06:00): the same sheets and "
+        "options. It is not counted again.",
     ]
     assert again[-1] == "history.sqlite holds it as run 1"
     rest = [line for line in again[2:-1] if not line.endswith("(unchanged)")]

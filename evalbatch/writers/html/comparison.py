@@ -42,7 +42,8 @@ def comparison_page(found: Comparison) -> bytes:
 
 
 def _side(results: Results) -> Mapping[str, Any]:
-    return {"statement": results.statement, "segments": _segments(results)}
+    name = f"{results.folder.name} ({results.coverage['source']['name']})"
+    return {"name": name, "statement": results.statement, "segments": _segments(results)}
 
 
 def _segments(results: Results) -> list[Segment]:
