@@ -92,7 +92,10 @@ def notes(sheet: Sheet, ids: Ids) -> list[Note]:
                 tuple(sheet.places(ids.column, first[codes[:_CELLS_IN_A_NOTE]]).to_pylist()),
             )
         )
-    damaged = np.flatnonzero(arrow.true(pc.match_substring_regex(ids.names, _LOOKS_DAMAGED)))
+    # Damage always shows one of these; to look for them is cheaper than to look for all of it.
+    suspects = np.flatnonzero(arrow.holds_any(ids.names, b"+-#"))
+    looks_damaged = pc.match_substring_regex(ids.names.take(arrow.ints(suspects)), _LOOKS_DAMAGED)
+    damaged = suspects[arrow.true(looks_damaged)]
     if len(damaged):
         cells = sheet.places(ids.column, first[damaged[:_CELLS_IN_A_NOTE]]).to_pylist()
         shown = [
@@ -115,6 +118,9 @@ def _near_duplicates(names: pa.StringArray) -> list[list[int]]:
     """Group ids (by code) that are alike once folded."""
     data = arrow.raw(names)
     if data.isascii() and len(folded := fold_lookalikes(data.decode())) == len(data):
+        if folded in (data.decode(), data.decode().swapcase()):
+            # Nothing was folded, or each letter in the same way: what differs still does.
+            return []
         # Each character became one, so that each id still stands where it stood.
         bounds = pa.py_buffer(arrow.starts(names).astype(np.int32))
         alike = pa.StringArray.from_buffers(len(names), bounds, pa.py_buffer(folded.encode()))

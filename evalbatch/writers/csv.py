@@ -63,8 +63,8 @@ class SheetWriter:
 
     def row(self, cells: Sequence[str | None]) -> bytes:
         """Write one row of texts; None is an empty cell."""
-        columns = [arrow.texts([cell]) for cell in cells]
-        return self._lines([self._quoted(_escaped(column)[0]) for column in columns])
+        texts = self._quoted(_escaped(arrow.texts(cells))[0]).to_pylist()
+        return (self._delimiter.join(text or "" for text in texts) + "\r\n").encode()
 
     def _batches(self, sheet: SheetOut) -> Iterator[tuple[Ints, bytes]]:
         """Write the rows of a sheet, on both cores where they are many."""
