@@ -38,7 +38,7 @@ def read_column(role: str, column: Column, spellings: Spellings) -> Readings:
     if column.joined is not None:
         spellings = replace(spellings, source=column.joined.origin)
     codes, cells = distinct(column)
-    return Readings(codes, [read(role, cell, spellings) for cell in cells])
+    return Readings(codes, [read(role, cell, spellings) for cell in cells], cells)
 
 
 def read_texts(role: str, column: Column, spellings: Spellings) -> tuple[Readings, pa.StringArray]:

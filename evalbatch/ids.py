@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from evalbatch import arrow
 from evalbatch.arrow import Ints
 from evalbatch.columns import read_texts
-from evalbatch.lookalikes import fold_all, fold_lookalikes
+from evalbatch.lookalikes import fold_all, fold_lookalikes, has_only_case_to_fold
 from evalbatch.readings import Spellings
 from evalbatch.records import Column, Note, Readings, Sheet
 from evalbatch.words import counted, escaped, listed
@@ -117,10 +117,10 @@ def notes(sheet: Sheet, ids: Ids) -> list[Note]:
 def _near_duplicates(names: pa.StringArray) -> list[list[int]]:
     """Group ids (by code) that are alike once folded."""
     data = arrow.raw(names)
+    if data in (data.upper(), data.lower()) and has_only_case_to_fold(data.decode()):
+        # Either all letters are folded or none: what differs still does.
+        return []
     if data.isascii() and len(folded := fold_lookalikes(data.decode())) == len(data):
-        if folded in (data.decode(), data.decode().swapcase()):
-            # Nothing was folded, or each letter in the same way: what differs still does.
-            return []
         # Each character became one, so that each id still stands where it stood.
         bounds = pa.py_buffer(arrow.starts(names).astype(np.int32))
         alike = pa.StringArray.from_buffers(len(names), bounds, pa.py_buffer(folded.encode()))
