@@ -95,9 +95,9 @@ class SheetWriter:
         return arrow.raw(pc.binary_join(whole, arrow.scalar("\r\n"))) + b"\r\n"
 
     def _cells(self, column: OutColumn, sheet: SheetOut, places: Ints) -> pa.StringArray:
-        if column.inside_quotes is not None:
+        if column.in_quotes is not None:
             # JSON arrays: no spreadsheet runs them.
-            return arrow.joined('"', column.inside_quotes(places), '"')
+            return column.in_quotes(places)
         texts = cells_in_role(column, sheet.disposition, places, self._spellings, "csv")
         if column.kind in (Kind.BOOLEAN, Kind.NUMBER):
             return texts
