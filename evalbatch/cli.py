@@ -28,8 +28,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, TextIOWrapper):
         # What a terminal cannot show is escaped, as on stderr.
         sys.stdout.reconfigure(errors="backslashreplace")
-    # numpy would start threads for linear algebra, of which there is none here.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         given = arguments.parser(_run, _check, _template, _compare, _verify, _reasons).parse_args(
             argv

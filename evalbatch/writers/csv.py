@@ -4,7 +4,6 @@ import shutil
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -81,6 +80,9 @@ class SheetWriter:
         if len(batches) < 2:
             yield from ((places, lines(places)) for places in batches)
             return
+        # Small sheets need no threads, and what is imported for them takes its time.
+        from concurrent.futures import ThreadPoolExecutor
+
         with ThreadPoolExecutor(_CORES) as pool:
             # No more than what is at work, or the whole sheet might wait in memory to be written.
             ahead = deque(pool.submit(lines, places) for places in batches[:_CORES])
