@@ -103,8 +103,7 @@ class _Reader:
             return self._take_booleans(cells)
         if form.type == "n":
             return self._take_numbers(cells, style)
-        # In errors nothing is escaped.
-        return form.type == "e" and not self._has_escapes and self._take_contents(cells, Kind.ERROR)
+        return form.type == "e" and self._take_contents(cells, Kind.ERROR)
 
     def column(self, place: int) -> BlockColumn:
         """Give the cells of one column."""
@@ -124,7 +123,7 @@ class _Reader:
         own = np.where(self._from_content, 2 * np.arange(len(self.kind)), -1)
         contents = taken(self._texts, own)
         parts = [
-            None if contents is None else self._decoded(contents),
+            None if contents is None else self._decoded(contents, kind),
             taken(self._book.strings.texts, self._shared),
             taken(arrow.texts(self._pool), self._pooled),
         ]
@@ -174,7 +173,7 @@ class _Reader:
         self.kind[cells] = np.array([kind for _, kind in known], dtype=np.uint8)[codes]
         return True
 
-    def _decoded(self, texts: pa.StringArray) -> pa.StringArray:
+    def _decoded(self, texts: pa.StringArray, kind: Kinds) -> pa.StringArray:
         if self._has_entities:
             for entity, character in _ENTITIES:
                 texts = pc.replace_substring(texts, entity, character)
@@ -182,6 +181,7 @@ class _Reader:
             return texts
         return replace_where(
             texts,
-            arrow.true(pc.match_substring(texts, "_x")),
+            # In errors nothing is escaped.
+            arrow.true(pc.match_substring(texts, "_x")) & (kind == Kind.TEXT),
             lambda rows: [unescaped(text) for text in texts.take(arrow.ints(rows)).to_pylist()],
         )

@@ -4,6 +4,7 @@ import hashlib
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -44,11 +45,12 @@ def main(sheet: Path, folder: Path, to: str = "csv") -> None:
     blank = dict.fromkeys(DECISION, "")
     source_row = np.arange(2, len(rows) + 2)
 
-    def part(
-        where: "np.ndarray[tuple[int], np.dtype[np.bool_]]", **results: object
-    ) -> pd.DataFrame:
-        last = {"coverage": coverage, "source_row": source_row[where]}
-        return rows[where].assign(**results, **last)
+    def part(where: "np.ndarray[tuple[int], np.dtype[np.bool_]]", **results: Any) -> pd.DataFrame:
+        found = rows[where].copy()
+        for name, cells in results.items():
+            found[name] = cells
+        found["coverage"], found["source_row"] = coverage, source_row[where]
+        return found
 
     is_invalid = ~is_scored & ~is_held
     parts = {

@@ -26,8 +26,8 @@ def read(sheet: Path) -> pl.DataFrame:
 def reasons() -> pl.Expr:
     """Give the reason that decides, null for cases to score."""
     state, expected, answer = (pl.col(name) for name in ("state", "expected", "answer"))
-    found = pl.when(pl.col("id").is_null()).then(pl.lit("id-missing"))
-    for condition, reason in (
+    checks = (
+        (pl.col("id").is_null(), "id-missing"),
         (pl.col("id").is_duplicated(), "id-duplicate"),
         (state == "disputed", "disputed"),
         (state.is_null(), "state-missing"),
@@ -36,9 +36,12 @@ def reasons() -> pl.Expr:
         (pl.col("key").is_null(), "expected-not-boolean"),
         (answer.is_null(), "answer-missing"),
         (pl.col("given").is_null(), "answer-not-boolean"),
-    ):
-        found = found.when(condition).then(pl.lit(reason))
-    return found.otherwise(None)
+    )
+    # The first that holds decides.
+    found = pl.lit(None, pl.String)
+    for condition, reason in reversed(checks):
+        found = pl.when(condition).then(pl.lit(reason)).otherwise(found)
+    return found
 
 
 def main(sheet: Path, folder: Path, to: str = "csv") -> None:
