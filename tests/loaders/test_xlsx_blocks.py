@@ -158,6 +158,26 @@ def test_the_parser_reads_a_block_between_others(odd: str, tmp_path: Path) -> No
     assert loaded(data, tmp_path) == by_parser(data)
 
 
+@pytest.mark.parametrize(
+    ("head", "is_plain"),
+    [
+        ('<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n', True),
+        ("<?xml version='1.0' encoding='utf-8'?>", True),
+        ('<?xml version="1.0"?>', True),
+        ('<?xml version="1.0" encoding="ISO-8859-1"?>', False),
+        ("<!-- a remark -->", False),
+        ("<?remark?>", False),
+    ],
+)
+def test_how_a_part_begins(head: str, is_plain: bool, tmp_path: Path) -> None:
+    """Another encoding than UTF-8 is the parser's, and so are rows that could stand in a remark."""
+    rows = HEADER + FILLER + row(150, [PLAIN[2]])
+    sheet = f"{head}<worksheet><sheetData>{rows}</sheetData></worksheet>"
+    data = books.made("", parts={"xl/worksheets/sheet1.xml": sheet, "xl/styles.xml": STYLES})
+    assert has_blocks(data) == is_plain
+    assert loaded(data, tmp_path) == by_parser(data)
+
+
 @pytest.mark.parametrize("rest", PLAIN)
 def test_plain_rows_are_read_at_once(rest: str) -> None:
     """A cell of a form that programs write leaves nothing to the parser."""

@@ -16,9 +16,8 @@ _LAST_ROW, _LAST_COLUMN = 1 << 20, 1 << 14
 _REFERENCE = re.compile(r"([A-Z]{1,3})([1-9][0-9]{0,6})")
 _RANGE = re.compile(rf"{_REFERENCE.pattern}(?::{_REFERENCE.pattern})?")
 _DEFAULT = Style(Format.PLAIN, False)
-_PLAIN_HEAD = re.compile(
-    rb"(?:\xef\xbb\xbf)?(?:<\?xml[^>]*?(?: encoding=[\"']UTF-8[\"'])?[^>]*\?>)?\s*<(?![?])", re.I
-)
+_DECLARATION = re.compile(rb"(?:\xef\xbb\xbf)?(?:<\?xml\s([^>]*)\?>)?")
+_ENCODING = re.compile(rb"encoding\s*=\s*[\"'](?!utf-8[\"'])", re.IGNORECASE)
 _ROW_END = b"</row>"
 _BLOCK = 1 << 20
 _CONSTANTS = {"TRUE()": "true", "FALSE()": "false"}
@@ -77,44 +76,62 @@ class Worksheet:
         part = self.entry.part
         feed = self.book.package.parser(part, parser.start, parser.end, parser.characters)
         is_plain, is_between_rows = True, False
-        waiting, last = b"", b""
-        for chunk in self.book.package.chunks(part):
-            # A comment or a section of characters could hold what looks like a row.
-            is_plain = is_plain and b"<!" not in last + chunk
-            is_plain = is_plain and (bool(last) or _PLAIN_HEAD.match(chunk) is not None)
+        waiting, last = bytearray(), b""
+        for place, chunk in enumerate(self.book.package.chunks(part)):
+            # Comments and the like could hold what looks like a row.
+            begin = _plain_head(chunk) if not place else 0
+            is_plain = is_plain and begin is not None and not _may_hide_rows(last + chunk[begin:])
             last = chunk[-1:]
             waiting += chunk
             if self.takes_blocks and is_plain and parser.in_data and not is_between_rows:
                 begin = waiting.find(b"<row ")
                 is_between_rows = begin >= 0
-                feed(waiting[:begin] if is_between_rows else waiting)
-                waiting = waiting[begin:] if is_between_rows else b""
+                feed(_taken(waiting, begin if is_between_rows else len(waiting)))
             elif not (is_plain and is_between_rows):
-                feed(waiting)
-                waiting = b""
+                feed(_taken(waiting, len(waiting)))
             yield from parser.taken_rows()
             if len(waiting) >= _BLOCK:
-                end = waiting.rfind(_ROW_END) + len(_ROW_END)
-                yield from self._block(waiting[:end], parser, feed)
-                waiting = waiting[end:]
+                yield from self._block(_taken(waiting, _end_of_rows(waiting)), parser, feed)
                 # A row without end is not gathered without end.
-                is_plain = is_plain and len(waiting) < _BLOCK
-        end = waiting.rfind(_ROW_END) + len(_ROW_END) if is_plain and is_between_rows else 0
-        if end >= len(_ROW_END):
-            yield from self._block(waiting[:end], parser, feed)
-            waiting = waiting[end:]
-        feed(waiting)
+                is_plain = len(waiting) < _BLOCK
+        if is_plain and is_between_rows:
+            yield from self._block(_taken(waiting, _end_of_rows(waiting)), parser, feed)
+        feed(bytes(waiting))
         feed(b"", is_last=True)
         yield from parser.taken_rows()
 
     def _block(self, data: bytes, parser: "_Parser", feed: Feed) -> Iterator[Row | Block]:
-        found = block.read(data, self.book, parser.row) if parser.in_data else None
+        found = block.read(data, self.book, parser.row) if data and parser.in_data else None
         if found is None:
             feed(data)
             yield from parser.taken_rows()
         else:
             parser.row = int(found.numbers[-1])
             yield found
+
+
+def _plain_head(part: bytes) -> int | None:
+    """Give where a part begins behind its declaration; None if it is not in UTF-8."""
+    found = _DECLARATION.match(part)
+    if found is None or (found[1] and _ENCODING.search(found[1])):
+        return None
+    return found.end()
+
+
+def _may_hide_rows(data: bytes) -> bool:
+    return b"<!" in data or b"<?" in data
+
+
+def _taken(waiting: bytearray, size: int) -> bytes:
+    """Take bytes off the front."""
+    taken = bytes(waiting[:size])
+    del waiting[:size]
+    return taken
+
+
+def _end_of_rows(waiting: bytearray) -> int:
+    place = waiting.rfind(_ROW_END)
+    return 0 if place < 0 else place + len(_ROW_END)
 
 
 def column_number(letters: str) -> int:
