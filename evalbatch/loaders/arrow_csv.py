@@ -19,7 +19,8 @@ Bytes = npt.NDArray[np.uint8]
 
 _QUOTE = ord('"')
 _WINDOW = 1 << 18
-_BLOCK = 1 << 22
+# Large, for blocks have to be joined afterwards.
+_BLOCK = 1 << 26
 # Arrow reads some dozens of blocks ahead of what it is asked for.
 _SMALL_BLOCK = 1 << 18
 _TRIED = 64

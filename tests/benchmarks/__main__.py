@@ -1,6 +1,7 @@
 """The command: `python -m tests.benchmarks [JOB ...]`, from the top of the repository."""
 
 import argparse
+import compileall
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -11,6 +12,8 @@ from tests.benchmarks import sheets, table
 from tests.benchmarks.jobs import JOBS, PEERS
 from tests.benchmarks.running import run
 
+_PACKAGE = Path(__file__).parents[2] / "evalbatch"
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Make the sheets, run the jobs, print the table; return the exit code."""
@@ -18,6 +21,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     jobs = [job for job in JOBS if job.name in (given.jobs or [one.name for one in JOBS])]
     if given.rows is not None:
         jobs = [replace(job, rows=given.rows) for job in jobs]
+    # An installed package has its bytecode beside it, as the peers' libraries do.
+    compileall.compile_dir(_PACKAGE, quiet=1)
     with tempfile.TemporaryDirectory(prefix="evalbatch-benchmarks-") as scratch:
         folder = given.folder or Path(scratch)
         _print(table.HEADER)
