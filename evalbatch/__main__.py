@@ -1,6 +1,21 @@
-"""`python -m evalbatch`."""
+"""`evalbatch` and `python -m evalbatch`: the command line, in a process that is all its own."""
 
-from evalbatch.cli import main
+import gc
+import os
+
+# By default Python looks for cycles so often that it takes a tenth of a small run.
+_OBJECTS_BETWEEN_COLLECTIONS = 500_000
+
+
+def start() -> int:
+    """Set up the process and run the command line; return its exit code."""
+    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+    # numpy would start threads for linear algebra, of which there is none here.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from evalbatch.cli import main
+
+    return main()
+
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(start())

@@ -38,7 +38,7 @@ def read_column(role: str, column: Column, spellings: Spellings) -> Readings:
     if column.joined is not None:
         spellings = replace(spellings, source=column.joined.origin)
     codes, cells = distinct(column)
-    return Readings(codes, [read(role, cell, spellings) for cell in cells])
+    return Readings(codes, [read(role, cell, spellings) for cell in cells], cells)
 
 
 def read_texts(role: str, column: Column, spellings: Spellings) -> tuple[Readings, pa.StringArray]:
@@ -103,10 +103,14 @@ def json_values(column: Column) -> pa.StringArray:
     )
 
 
-def joined_lists(offsets: Ints, values: pa.StringArray) -> pa.StringArray:
-    """Write lists of JSON values (list i is `values[offsets[i]:offsets[i + 1]]`) as arrays."""
+def joined_lists(offsets: Ints, values: pa.StringArray, around: str = "") -> pa.StringArray:
+    """Write lists of JSON values (list i is `values[offsets[i]:offsets[i + 1]]`) as arrays.
+
+    `around` stands before and behind each array.
+    """
     lists = arrow.lists(offsets, values)
-    return arrow.joined("[", pc.binary_join(lists, arrow.scalar(", ")), "]")
+    inside = pc.binary_join(lists, arrow.scalar(", "))
+    return arrow.joined(f"{around}[", inside, f"]{around}")
 
 
 def replace_where(

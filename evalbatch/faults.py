@@ -17,7 +17,7 @@ def row_faults(sheet: Sheet, ids: Ids) -> Ints:
     for a field it does not.
     """
     faults = np.zeros(len(sheet.source_rows), dtype=np.int64)
-    if "text" not in sheet.match.roles:
+    if "text" not in sheet.match.roles and ids.count < len(ids.codes):
         with_id = np.flatnonzero(ids.codes >= 0)
         repeats = np.bincount(ids.codes[with_id], minlength=ids.count) > 1
         faults[with_id[repeats[ids.codes[with_id]]]] = ROW_FAULTS.index("id-duplicate")

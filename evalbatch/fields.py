@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,7 +39,7 @@ class Span:
     reasons: tuple[tuple[str, ...], tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fields:
     """The fields of a sheet, in the order of their first rows.
 
@@ -58,7 +59,7 @@ class Fields:
     cell: Readings
     cells: dict[str, Readings]
 
-    @property
+    @cached_property
     def first_rows(self) -> Ints:
         """The first row of each field."""
         return self.rows[self.row_offsets[:-1]]

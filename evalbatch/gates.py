@@ -1,11 +1,14 @@
 """Gates: what a run was asked to reach, judged on the full set and never on its scored part."""
 
 from dataclasses import dataclass
-from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from evalbatch.coverage import Coverage, percentage
 from evalbatch.errors import EvalbatchError
 from evalbatch.records import Task
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +20,8 @@ class Gates:
     """
 
     require_complete: bool = False
-    min_coverage: Fraction | None = None
-    min_pass_rate: Fraction | None = None
+    min_coverage: "Fraction | None" = None
+    min_pass_rate: "Fraction | None" = None
 
     def refuse_meaningless(self, task: Task) -> None:
         """Raise EvalbatchError for a gate that the task has no figure for."""

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from evalbatch import arrow
 from evalbatch.arrow import Ints
 from evalbatch.columns import read_texts
-from evalbatch.lookalikes import fold_all, fold_lookalikes
+from evalbatch.lookalikes import fold_all, fold_lookalikes, has_only_case_to_fold
 from evalbatch.readings import Spellings
 from evalbatch.records import Column, Note, Readings, Sheet
 from evalbatch.words import counted, escaped, listed
@@ -92,7 +92,10 @@ def notes(sheet: Sheet, ids: Ids) -> list[Note]:
                 tuple(sheet.places(ids.column, first[codes[:_CELLS_IN_A_NOTE]]).to_pylist()),
             )
         )
-    damaged = np.flatnonzero(arrow.true(pc.match_substring_regex(ids.names, _LOOKS_DAMAGED)))
+    # Damage always shows one of these; to look for them is cheaper than to look for all of it.
+    suspects = np.flatnonzero(arrow.holds_any(ids.names, b"+-#"))
+    looks_damaged = pc.match_substring_regex(ids.names.take(arrow.ints(suspects)), _LOOKS_DAMAGED)
+    damaged = suspects[arrow.true(looks_damaged)]
     if len(damaged):
         cells = sheet.places(ids.column, first[damaged[:_CELLS_IN_A_NOTE]]).to_pylist()
         shown = [
@@ -114,6 +117,9 @@ def notes(sheet: Sheet, ids: Ids) -> list[Note]:
 def _near_duplicates(names: pa.StringArray) -> list[list[int]]:
     """Group ids (by code) that are alike once folded."""
     data = arrow.raw(names)
+    if data in (data.upper(), data.lower()) and has_only_case_to_fold(data.decode()):
+        # Either all letters are folded or none: what differs still does.
+        return []
     if data.isascii() and len(folded := fold_lookalikes(data.decode())) == len(data):
         # Each character became one, so that each id still stands where it stood.
         bounds = pa.py_buffer(arrow.starts(names).astype(np.int32))

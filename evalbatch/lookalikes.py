@@ -18,10 +18,15 @@ _DIGITS = re.compile("0*([0-9]+)")
 
 def fold_lookalikes(text: str) -> str:
     """Take off what the eye passes over: case, white space, Unicode form, the invisible."""
-    if text.isascii() and text.isprintable() and " " not in text:
+    if has_only_case_to_fold(text):
         return text.casefold()
     folded = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).casefold()
     return _INVISIBLE.sub("", unicodedata.normalize("NFKC", folded))
+
+
+def has_only_case_to_fold(text: str) -> bool:
+    """Tell whether letter case is all that can be taken off a text."""
+    return text.isascii() and text.isprintable() and " " not in text
 
 
 def fold_all(texts: Sequence[str]) -> list[str]:

@@ -1,6 +1,6 @@
 """The edit-mark columns of scored and held fields: current, old, candidates, status, spans."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -17,9 +17,9 @@ from evalbatch.fields import Fields
 class Marks:
     """The edit-mark columns of m scored or held fields; each takes places among the m.
 
-    `strings` are the texts of all spans as JSON. Where `quote` is doubled, in them as well, arrays
-    come out as they stand inside a quoted CSV cell: to double the quotes of whole arrays takes
-    longer than all else that is done to them.
+    `strings` gives the texts of all spans as JSON. Where `quote` is doubled, in them as well,
+    arrays come out as they stand in a CSV cell, quotes and all: to double the quotes of whole
+    arrays takes longer than all else that is done to them.
     """
 
     def __init__(
@@ -27,7 +27,7 @@ class Marks:
         evaluation: Evaluation,
         fields: Fields,
         units: Ints,
-        strings: pa.StringArray,
+        strings: Callable[[], pa.StringArray],
         quote: str = '"',
     ) -> None:
         self._sheet = evaluation.sheet
@@ -38,6 +38,7 @@ class Marks:
         self._units = units
         self._strings = strings
         self._quote = quote
+        self._around = "" if quote == '"' else '"'
 
     def current(self, places: Ints) -> pa.StringArray:
         """Give the current texts themselves; null where there is none."""
@@ -69,7 +70,7 @@ class Marks:
         units = self._units[places]
         if "spans" in self._sheet.match.roles:
             cells = self._sheet.role("spans").text.take(arrow.ints(fields.first_rows[units]))
-            return cells if self._quote == '"' else arrow.doubled(cells, b'"')
+            return arrow.joined('"', arrow.doubled(cells, b'"'), '"') if self._around else cells
         spans, offsets = fields.spans_of(units)
         q = self._quote
         ends = arrow.texts(
@@ -77,10 +78,10 @@ class Marks:
         )
         written = arrow.joined(
             f"{{{q}text{q}: ",
-            self._strings.take(arrow.ints(spans)),
+            self._strings().take(arrow.ints(spans)),
             ends.take(arrow.ints(fields.struck.codes[spans])),
         )
-        return joined_lists(offsets, written)
+        return joined_lists(offsets, written, self._around)
 
     def _arrays(self, spans_of: Sequence[tuple[int, ...]], places: Ints) -> pa.StringArray:
         sizes_of = np.array([len(spans) for spans in spans_of], dtype=np.int64)
@@ -90,8 +91,8 @@ class Marks:
         sizes = sizes_of[codes]
         inside = arrow.numbers(pc.list_flatten(lists.take(arrow.ints(codes))))
         spans = np.repeat(self._fields.span_offsets[self._units[places]], sizes) + inside
-        strings = self._strings.take(arrow.ints(spans))
-        return joined_lists(np.concatenate([[0], np.cumsum(sizes)]), strings)
+        strings = self._strings().take(arrow.ints(spans))
+        return joined_lists(np.concatenate([[0], np.cumsum(sizes)]), strings, self._around)
 
     @cached_property
     def _current_places(self) -> Ints:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import pyarrow as pa
@@ -26,9 +27,10 @@ class OutColumn:
 
     `cells` takes places in the sheet out (m numbers, from 0) and gives m texts. `role` is the role
     that the column has when the sheet is fed back; `original` gives the cells of an input column
-    with their kinds, and `kind` is that of a result column's. `inside_quotes` gives the cells with
-    their quotes doubled, where that is cheaper than to double them afterwards. `struck` gives, by
-    their number among the places asked for, the texts that are struck through in their cells.
+    with their kinds, and `kind` is that of a result column's. `in_quotes` gives the cells as they
+    stand in CSV, in quotes and theirs doubled, where that is cheaper than to do it afterwards.
+    `struck` gives, by their number among the places asked for, the texts that are struck through in
+    their cells.
     """
 
     name: str
@@ -36,7 +38,7 @@ class OutColumn:
     kind: Kind = Kind.STRING
     role: str | None = None
     original: Callable[[Ints], Column] | None = None
-    inside_quotes: Callable[[Ints], pa.StringArray] | None = None
+    in_quotes: Callable[[Ints], pa.StringArray] | None = None
     struck: Callable[[Ints], Mapping[int, Pieces]] | None = None
 
 
@@ -165,8 +167,9 @@ class _FieldSheets(_CaseSheets):
     def __init__(self, evaluation: Evaluation, fields: Fields, share: str) -> None:
         super().__init__(evaluation, share)
         self._fields = fields
-        self._strings = json_strings(fields.texts)
-        self._doubled_strings = json_strings(fields.texts, '""')
+        # Each is for one format, and most runs write only one.
+        self._strings = cache(lambda: json_strings(fields.texts))
+        self._doubled_strings = cache(lambda: json_strings(fields.texts, '""'))
 
     def sheet(self, disposition: Disposition) -> SheetOut:
         units = self._evaluation.units(disposition)
@@ -200,10 +203,10 @@ class _FieldSheets(_CaseSheets):
         quoted = Marks(self._evaluation, self._fields, units, self._doubled_strings, '""')
         return [
             OutColumn("current", plain.current, role="text"),
-            OutColumn("old", plain.old, inside_quotes=quoted.old),
-            OutColumn("candidates", plain.candidates, inside_quotes=quoted.candidates),
+            OutColumn("old", plain.old, in_quotes=quoted.old),
+            OutColumn("candidates", plain.candidates, in_quotes=quoted.candidates),
             OutColumn("status", plain.status),
-            OutColumn("spans", plain.spans, inside_quotes=quoted.spans),
+            OutColumn("spans", plain.spans, in_quotes=quoted.spans),
         ]
 
     def _carried(self, units: Ints) -> list[OutColumn]:

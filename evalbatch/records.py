@@ -198,10 +198,14 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """A column read in its role: row i has `readings[codes[i]]`."""
+    """A column read in its role: row i has `readings[codes[i]]`.
+
+    `cells` are what was read, one for each reading, where the whole column was.
+    """
 
     codes: Ints
     readings: Sequence[Reading]
+    cells: Sequence[Cell] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """The result of one evaluation, for a program, a terminal or a notebook."""
 
-import html
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -87,6 +86,8 @@ class Result:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
+        import html
+
         counts = self.coverage
         cells = {"scored": counts.scored, "held": counts.held, "invalid": counts.invalid}
         head = "".join(f"<th>{name}</th>" for name in [*cells, "all"])

@@ -1,7 +1,6 @@
 """The note on Booleans in another spelling, and the options that would declare them."""
 
 from evalbatch.batch import Evaluation
-from evalbatch.columns import distinct
 from evalbatch.readings import like_boolean
 from evalbatch.records import Kind, Note
 from evalbatch.words import fold, options, trim
@@ -14,8 +13,7 @@ def spelling_note(evaluation: Evaluation) -> list[Note]:
     for role, readings in evaluation.cells.items():
         if role not in ("expected", "answer", "struck"):
             continue
-        _, cells = distinct(evaluation.sheet.role(role))
-        for cell, reading in zip(cells, readings.readings, strict=True):
+        for cell, reading in zip(readings.cells, readings.readings, strict=True):
             flag = like_boolean(cell.text or "") if cell.kind in (Kind.WORD, Kind.TEXT) else None
             if flag and reading.reasons:
                 words[flag].setdefault(fold(cell.text or ""), trim(cell.text or ""))

@@ -5,6 +5,8 @@ So the quoting is proved sound first, over the bytes; a file that fails the proo
 another width, is left to the tokenizer.
 """
 
+from pathlib import Path
+
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -17,7 +19,10 @@ Bytes = npt.NDArray[np.uint8]
 
 _QUOTE = ord('"')
 _WINDOW = 1 << 18
-_BLOCK = 1 << 22
+# Large, for blocks have to be joined afterwards.
+_BLOCK = 1 << 26
+# Arrow reads some dozens of blocks ahead of what it is asked for.
+_SMALL_BLOCK = 1 << 18
 _TRIED = 64
 
 
@@ -49,19 +54,34 @@ def read_sound(
         null_values=[""],
     )
     table = _read(body, names, delimiter, len(quotes) > 0, options, block)
-    return None if table is None else [arrow.one_chunk(column) for column in table.columns]
+    if table is None:
+        return None
+    columns = table.columns[::-1]
+    del table
+    # One after the other, so that no more than one column is held twice.
+    return [arrow.one_chunk(columns.pop()) for _ in names]
 
 
-def read_last_column(data: bytes, width: int, delimiter: str) -> pa.StringArray | None:
+def read_last_column(path: Path, width: int, delimiter: str) -> pa.StringArray | None:
     """Read the last column of a sheet that evalbatch wrote, its header included.
 
-    Returns None where a row has another width.
+    The sheet is never held as a whole. Returns None where a row has another width.
     """
     names = [str(place) for place in range(width)]
-    options = csv.ConvertOptions(column_types={names[-1]: pa.string()}, include_columns=names[-1:])
-    body = np.frombuffer(data, dtype=np.uint8)
-    table = _read(body, names, delimiter, True, options)
-    return None if table is None else arrow.one_chunk(table.column(0))
+    try:
+        with csv.open_csv(
+            path,
+            csv.ReadOptions(column_names=names, block_size=_SMALL_BLOCK, use_threads=False),
+            # A line break that is lost between two blocks is lost from inside another cell.
+            csv.ParseOptions(
+                delimiter=delimiter, newlines_in_values=True, ignore_empty_lines=False
+            ),
+            csv.ConvertOptions(column_types={names[-1]: pa.string()}, include_columns=names[-1:]),
+        ) as reader:
+            return arrow.one_chunk([batch.column(0) for batch in reader])
+    except pa.ArrowInvalid:
+        # Also for a row longer than Arrow's blocks.
+        return None
 
 
 def _read(
@@ -76,7 +96,8 @@ def _read(
     try:
         return csv.read_csv(
             pa.py_buffer(body),
-            csv.ReadOptions(column_names=names, block_size=size),
+            # With values that may hold line ends, Arrow's threads take longer than one alone.
+            csv.ReadOptions(column_names=names, block_size=size, use_threads=False),
             csv.ParseOptions(
                 delimiter=delimiter, newlines_in_values=quoted, ignore_empty_lines=False
             ),

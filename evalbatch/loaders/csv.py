@@ -22,6 +22,7 @@ from evalbatch.schema import Schema
 from evalbatch.words import column_letters, counted, shown
 
 _CELLS_IN_A_NOTE = 100
+_WINDOW = 1 << 18
 # What stands nowhere else is shown in full.
 _WHOLE = 1 << 31
 
@@ -60,7 +61,25 @@ def load(data: bytes, source: Source, schema: Schema, options: ReadOptions) -> S
         notes=tuple(notes),
         delimiter=header.delimiter,
     )
-    return without_nameless(quarantine(recognise(sheet), options.spellings))
+    sheet = recognise(sheet)
+    if not _ends_rows_only(text.data, header.end, len(blank)):
+        sheet = quarantine(sheet, options.spellings)
+    return without_nameless(sheet)
+
+
+def _ends_rows_only(data: bytes, begin: int, count: int) -> bool:
+    """Prove that every line break ends one of so many rows, and none stands in a cell."""
+    byte = np.frombuffer(data, dtype=np.uint8)
+    ends = pairs = returns = 0
+    for first in range(begin, len(data), _WINDOW):
+        # Each window begins with the last byte of the one before, so that no pair is missed.
+        window = byte[first - 1 : first + _WINDOW]
+        is_end, is_return = window[1:] == ord("\n"), window == ord("\r")
+        ends += int(np.count_nonzero(is_end))
+        if is_return.any():
+            returns += int(np.count_nonzero(is_return[1:]))
+            pairs += int(np.count_nonzero(is_return[:-1] & is_end))
+    return ends + (data[-1:] != b"\n") == count and returns == pairs
 
 
 def _blank_rows(columns: Sequence[pa.StringArray]) -> Mask:

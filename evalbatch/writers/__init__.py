@@ -1,7 +1,6 @@
 """Writers: an evaluation to the files of a results folder, and the check of what was written."""
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from evalbatch.candidates import Candidates
 
 FORMATS = ("csv", "xlsx", "json", "html")
+_WORTH_A_THREAD = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +65,7 @@ def write(
         writer.write(path, unmatched, progress)
         _check(unmatched, path, delimiter)
     if "csv" in formats:
-        # A sheet is read again while the next one is written.
-        with ThreadPoolExecutor(1) as pool:
-            checks = []
-            for sheet in result.sheets:
-                path = folder / f"{sheet.disposition}.csv"
-                writer.write(path, sheet, progress)
-                checks.append(pool.submit(_check, sheet, path, delimiter))
-        for check in checks:
-            check.result()
+        _write_csv(folder, result.sheets, writer, delimiter, progress)
         coverage = _with_notes(coverage, _strikes_left_out(result))
     if writer.escaped:
         coverage = _with_notes(coverage, [_escaped(writer.escaped)])
@@ -96,6 +88,31 @@ def write(
     row = coverage_row(coverage)
     writer.write_rows(folder / "coverage.csv", [list(row), list(row.values())])
     return coverage
+
+
+def _write_csv(
+    folder: Path,
+    sheets: Sequence[SheetOut],
+    writer: csv.SheetWriter,
+    delimiter: str,
+    progress: Progress,
+) -> None:
+    paths = [folder / f"{sheet.disposition}.csv" for sheet in sheets]
+    if sum(sheet.count for sheet in sheets) < _WORTH_A_THREAD:
+        for path, sheet in zip(paths, sheets, strict=True):
+            writer.write(path, sheet, progress)
+            _check(sheet, path, delimiter)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    # A sheet is read again while the next one is written.
+    with ThreadPoolExecutor(1) as pool:
+        checks = []
+        for path, sheet in zip(paths, sheets, strict=True):
+            writer.write(path, sheet, progress)
+            checks.append(pool.submit(_check, sheet, path, delimiter))
+    for check in checks:
+        check.result()
 
 
 def write_candidates(folder: Path, candidates: "Candidates", options: WriteOptions) -> None:

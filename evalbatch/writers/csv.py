@@ -2,8 +2,8 @@
 
 import shutil
 import threading
+from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalbatch import arrow
-from evalbatch.arrow import Ints
+from evalbatch.arrow import Ints, Mask
 from evalbatch.loaders.arrow_csv import read_last_column
 from evalbatch.loaders.tokens import rows
 from evalbatch.outputs import OutColumn, SheetOut
@@ -21,7 +21,8 @@ from evalbatch.records import Kind
 from evalbatch.sheets_out import would_run
 from evalbatch.writers.role_cells import cells_in_role
 
-_BATCH = 1 << 16
+_BATCH = 1 << 15
+_CORES = 2
 _HEAD = 1 << 16
 _BOM = b"\xef\xbb\xbf"
 
@@ -63,8 +64,8 @@ class SheetWriter:
 
     def row(self, cells: Sequence[str | None]) -> bytes:
         """Write one row of texts; None is an empty cell."""
-        columns = [arrow.texts([cell]) for cell in cells]
-        return self._lines([self._quoted(_escaped(column)[0]) for column in columns])
+        texts = self._quoted(_escaped(arrow.texts(cells))[0]).to_pylist()
+        return (self._delimiter.join(text or "" for text in texts) + "\r\n").encode()
 
     def _batches(self, sheet: SheetOut) -> Iterator[tuple[Ints, bytes]]:
         """Write the rows of a sheet, on both cores where they are many."""
@@ -79,18 +80,26 @@ class SheetWriter:
         if len(batches) < 2:
             yield from ((places, lines(places)) for places in batches)
             return
-        with ThreadPoolExecutor(2) as pool:
-            yield from zip(batches, pool.map(lines, batches), strict=True)
+        # Small sheets need no threads, and what is imported for them takes its time.
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(_CORES) as pool:
+            # No more than what is at work, or the whole sheet might wait in memory to be written.
+            ahead = deque(pool.submit(lines, places) for places in batches[:_CORES])
+            for number, places in enumerate(batches, _CORES):
+                done = ahead.popleft().result()
+                ahead.extend(pool.submit(lines, more) for more in batches[number : number + 1])
+                yield places, done
 
     def _lines(self, columns: Sequence[pa.StringArray]) -> bytes:
-        *others, last = columns
-        ended = arrow.joined(arrow.filled(last, ""), "\r\n")
-        return arrow.raw(arrow.joined(*others, ended, separator=self._delimiter, null=""))
+        rows = arrow.joined(*columns, separator=self._delimiter, null="")
+        whole = arrow.lists(np.array([0, len(rows)]), rows)
+        return arrow.raw(pc.binary_join(whole, arrow.scalar("\r\n"))) + b"\r\n"
 
     def _cells(self, column: OutColumn, sheet: SheetOut, places: Ints) -> pa.StringArray:
-        if column.inside_quotes is not None:
+        if column.in_quotes is not None:
             # JSON arrays: no spreadsheet runs them.
-            return arrow.joined('"', column.inside_quotes(places), '"')
+            return column.in_quotes(places)
         texts = cells_in_role(column, sheet.disposition, places, self._spellings, "csv")
         if column.kind in (Kind.BOOLEAN, Kind.NUMBER):
             return texts
@@ -100,16 +109,15 @@ class SheetWriter:
         return self._quoted(texts)
 
     def _quoted(self, texts: pa.StringArray) -> pa.StringArray:
-        special = arrow.places_of(texts, self._special)
         # A cell in quotes without characters is an empty text; a bare one is absent.
         needed = arrow.empty(texts) & ~arrow.null(texts)
-        needed |= np.diff(arrow.counts_before(texts, special)) > 0
+        needed |= arrow.holds_any(texts, self._special)
         if not needed.any():
             return texts
-        data = np.frombuffer(arrow.raw(texts), dtype=np.uint8)
-        inside = arrow.doubled(texts, b'"', special[data[special] == ord('"')])
-        quoted = arrow.joined('"', inside, '"')
-        return quoted if needed.all() else pc.if_else(arrow.booleans(needed), quoted, texts)
+        # Most texts need no quotes: they are not touched.
+        some = texts if needed.all() else texts.take(arrow.ints(np.flatnonzero(needed)))
+        quoted = arrow.joined('"', arrow.doubled(some, b'"'), '"')
+        return quoted if needed.all() else _replaced(texts, needed, quoted)
 
 
 def table(
@@ -135,17 +143,26 @@ def _escaped(texts: pa.StringArray) -> tuple[pa.StringArray, int]:
     runs = would_run(texts)
     if not runs.any():
         return texts, 0
-    return pc.if_else(arrow.booleans(runs), arrow.joined("'", texts), texts), int(runs.sum())
+    some = arrow.joined("'", texts.take(arrow.ints(np.flatnonzero(runs))))
+    return _replaced(texts, runs, some), int(runs.sum())
+
+
+def _replaced(texts: pa.StringArray, where: Mask, others: pa.StringArray) -> pa.StringArray:
+    """Put others in the places of some texts."""
+    places = np.arange(len(texts))
+    places[where] = len(texts) + np.arange(len(others))
+    return pa.concat_arrays([texts, others]).take(arrow.ints(places))
 
 
 def source_rows(path: Path, delimiter: str) -> Ints:
     """Read a written sheet again, and give the source row of each of its rows."""
-    data = path.read_bytes()
-    header = next(rows(data[:_HEAD].decode("utf-8-sig", errors="ignore"), delimiter))
-    cells = read_last_column(data, len(header.cells), delimiter)
+    with path.open("rb") as file:
+        head = file.read(_HEAD).decode("utf-8-sig", errors="ignore")
+    header = next(rows(head, delimiter))
+    cells = read_last_column(path, len(header.cells), delimiter)
     if cells is None:
         # A cell too long for Arrow's blocks.
-        found = [row.cells[-1] for row in rows(data.decode("utf-8-sig"), delimiter)][1:]
+        found = [row.cells[-1] for row in rows(path.read_text("utf-8-sig"), delimiter)][1:]
         return np.array(found, dtype=np.int64)
     return arrow.numbers(cells.slice(1).cast("int64"))
 

@@ -99,7 +99,7 @@ def _field_entries(
         errors = arrow.texts([(one.reasons or ("",))[0] for one in evaluation.outcomes])
         found = errors.take(arrow.ints(evaluation.codes[units]))
         return arrow.joined('{"id": ', ids, ', "error": "', found, '"}')
-    marks = Marks(evaluation, fields, units, strings)
+    marks = Marks(evaluation, fields, units, lambda: strings)
     every = np.arange(len(units))
     return arrow.joined(
         '{"id": ',

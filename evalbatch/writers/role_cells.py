@@ -64,9 +64,11 @@ class _Writer:
 
     def texts(self, column: Column) -> pa.StringArray:
         texts = self._with_marks(column)
+        if self._role != "text":
+            return texts
         is_text = np.isin(kinds(column), (Kind.WORD, Kind.STRING, Kind.TEXT))
         blank = arrow.empty(column.text) & is_text
-        if self._role != "text" or not blank.any():
+        if not blank.any():
             return texts
         shown = arrow.scalar(self._cell(Cell("", Kind.STRING)) or "")
         return pc.if_else(arrow.booleans(blank), shown, texts)

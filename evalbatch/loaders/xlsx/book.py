@@ -2,10 +2,13 @@
 
 import posixpath
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
+import pyarrow as pa
+
+from evalbatch import arrow
 from evalbatch.loaders.xlsx.package import Attributes, Package, damaged, local
 
 _BUILT_IN_DATES = frozenset({*range(14, 23), *range(27, 37), 45, 47, *range(50, 59)})
@@ -60,6 +63,21 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
+class Strings:
+    """The shared strings: their characters, and by their number those with runs of their own."""
+
+    texts: pa.StringArray
+    rich: Mapping[int, Text]
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def __getitem__(self, number: int) -> Text:
+        found = self.rich.get(number)
+        return Text(self.texts[number].as_py()) if found is None else found
+
+
+@dataclass(frozen=True, slots=True)
 class SheetEntry:
     """A sheet as the workbook lists it."""
 
@@ -74,7 +92,7 @@ class Book:
 
     package: Package
     sheets: Sequence[SheetEntry]
-    strings: Sequence[Text]
+    strings: Strings
     styles: Sequence[Style]
     is_1904: bool
 
@@ -109,7 +127,7 @@ def open_book(data: bytes) -> Book:
     return Book(
         package,
         sheets,
-        _strings(package, strings) if strings and strings in package else (),
+        _strings(package, strings if strings and strings in package else None),
         _styles(package, styles) if styles and styles in package else (),
         bool(is_1904),
     )
@@ -194,7 +212,7 @@ def _target(relations: dict[str, tuple[str, str]], kind: str) -> str | None:
     return next((path for found, path in relations.values() if found == kind), None)
 
 
-def _strings(package: Package, part: str) -> list[Text]:
+def _strings(package: Package, part: str | None) -> Strings:
     found: list[Text] = []
     reader = TextReader()
 
@@ -213,9 +231,11 @@ def _strings(package: Package, part: str) -> list[Text]:
         else:
             reader.end(name)
 
-    for _ in package.parse(part, start, end, lambda data: reader.characters(data)):
-        pass
-    return found
+    if part is not None:
+        for _ in package.parse(part, start, end, lambda data: reader.characters(data)):
+            pass
+    rich = {number: text for number, text in enumerate(found) if text.runs}
+    return Strings(arrow.texts([text.characters for text in found]), rich)
 
 
 def _styles(package: Package, part: str) -> list[Style]:

@@ -1,10 +1,11 @@
 """A workbook's sheet: the one that is meant, its header, and its rows as columns of cells."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
+import pyarrow as pa
 
 from evalbatch import arrow
 from evalbatch.arrow import Ints
@@ -12,6 +13,7 @@ from evalbatch.columns import kinds as column_kinds
 from evalbatch.errors import EvalbatchError
 from evalbatch.loaders.nameless import without_nameless
 from evalbatch.loaders.options import ReadOptions
+from evalbatch.loaders.xlsx.block import Block, BlockColumn, Kinds
 from evalbatch.loaders.xlsx.book import Book, SheetEntry, open_book
 from evalbatch.loaders.xlsx.package import damaged
 from evalbatch.loaders.xlsx.worksheet import Merge, Row, Worksheet
@@ -36,7 +38,9 @@ def load(
     book = open_book(data)
     entry = _chosen(book, schema, options)
     worksheet = Worksheet(book, entry)
-    rows = worksheet.rows()
+    # Until the header is found there are rows only.
+    stream = worksheet.rows_and_blocks()
+    rows = (row for row in stream if isinstance(row, Row))
     header = _header_row(rows, options.header_row)
     if header is None:
         empty = "is empty" if options.header_row is None else f"has no row {options.header_row}"
@@ -46,15 +50,19 @@ def load(
     if match is None:
         raise EvalbatchError(_misfit(entry, header, rows, schema, options))
     columns = _Columns(len(names))
-    for row in rows:
-        columns.add(row)
-        if not row.number % _ROWS_BETWEEN_REPORTS:
-            progress(f"reading {source.name}", row.number, 0)
-    if not columns.numbers:
+    worksheet.takes_blocks = True
+    for some in stream:
+        if isinstance(some, Row):
+            columns.add(some)
+        else:
+            columns.add_block(some)
+        if isinstance(some, Block) or not some.number % _ROWS_BETWEEN_REPORTS:
+            progress(f"reading {source.name}", columns.last_row, 0)
+    numbers = columns.numbers()
+    if not len(numbers):
         raise EvalbatchError(
             f"the sheet {shown(entry.name)} has a header and no cases; add a row for each case."
         )
-    numbers = np.array(columns.numbers, dtype=np.int64)
     sheet = Sheet(
         source=replace(source, sheet=entry.name),
         match=match,
@@ -73,24 +81,35 @@ def load(
 
 
 class _Columns:
-    """Gathers rows that are not blank into columns, those of the header and those with data."""
+    """Gathers rows that are not blank into columns, those of the header and those with data.
+
+    Rows come one by one or in blocks; `_texts` and `_kinds` hold those that came one by one since
+    the last block, `_chunks` by place the parts before them, each with the row where it begins.
+    """
 
     def __init__(self, width: int) -> None:
-        self.numbers: list[int] = []
+        self.last_row = 0
         self.hidden: list[int] = []
         self.struck: dict[int, list[int]] = {}
         self.pieces: dict[int, dict[int, Pieces]] = {}
         self.blank_behind = 0
-        self._texts: dict[int, list[str | None]] = {place: [] for place in range(width)}
-        self._kinds: dict[int, list[int]] = {place: [] for place in range(width)}
+        self._count = 0
+        self._numbers: list[Ints] = []
+        self._recent: list[int] = []
+        self._texts: dict[int, list[str | None]] = {}
+        self._kinds: dict[int, list[int]] = {}
+        self._chunks: dict[int, list[tuple[int, BlockColumn]]] = {
+            place: [] for place in range(width)
+        }
 
     def add(self, row: Row) -> None:
+        self.last_row = row.number
         if not any(cell.text for cell in row.cells):
             self.blank_behind += bool(row.cells)
             return
         self.blank_behind = 0
-        index = len(self.numbers)
-        self.numbers.append(row.number)
+        index = len(self._recent)
+        self._recent.append(row.number)
         if row.is_hidden:
             self.hidden.append(row.number)
         for cell in row.cells:
@@ -103,23 +122,68 @@ class _Columns:
             texts.append(cell.text)
             kinds.append(cell.kind)
             if cell.is_struck and cell.text:
-                self.struck.setdefault(cell.column, []).append(index)
+                self.struck.setdefault(cell.column, []).append(self._count + index)
                 if cell.pieces:
-                    self.pieces.setdefault(cell.column, {})[index] = cell.pieces
+                    self.pieces.setdefault(cell.column, {})[self._count + index] = cell.pieces
+
+    def add_block(self, block: Block) -> None:
+        self._flush()
+        self.last_row = int(block.numbers[-1])
+        has_text = np.zeros(len(block.numbers), dtype=bool)
+        has_cells = np.zeros(len(block.numbers), dtype=bool)
+        for column in block.columns.values():
+            has_text |= ~arrow.empty(column.text)
+            has_cells |= column.kind != Kind.EMPTY
+        kept = np.flatnonzero(has_text)
+        self.blank_behind = int(has_cells[kept[-1] + 1 if len(kept) else 0 :].sum()) + (
+            0 if len(kept) else self.blank_behind
+        )
+        self.hidden += block.numbers[has_text & block.is_hidden].tolist()
+        columns = block.columns
+        if len(kept) < len(has_text):
+            columns = {place: column.take(kept) for place, column in columns.items()}
+        self._append(block.numbers[kept], columns)
+
+    def numbers(self) -> Ints:
+        """Give the rows' numbers."""
+        self._flush()
+        return np.concatenate([np.array([], dtype=np.int64), *self._numbers])
 
     def columns(self, names: Sequence[str | None]) -> tuple[Column, ...]:
+        self._flush()
         found = []
-        for place in sorted(self._texts):
-            lacking = len(self.numbers) - len(self._texts[place])
-            found.append(
-                Column(
-                    (names[place] if place < len(names) else None) or "",
-                    place,
-                    arrow.texts([*self._texts[place], *[None] * lacking]),
-                    np.array([*self._kinds[place], *[Kind.EMPTY] * lacking], dtype=np.uint8),
-                )
-            )
+        for place in sorted(self._chunks):
+            texts, kinds = self._joined(self._chunks.pop(place))
+            name = names[place] if place < len(names) else None
+            found.append(Column(name or "", place, texts, kinds))
         return tuple(found)
+
+    def _joined(self, chunks: Sequence[tuple[int, BlockColumn]]) -> tuple[pa.StringArray, Kinds]:
+        """Join a column's parts; where there is none, its cells are empty."""
+        texts: list[pa.StringArray] = [arrow.texts([])]
+        kinds = np.zeros(self._count, dtype=np.uint8)
+        end = 0
+        for begin, column in chunks:
+            texts += [pa.nulls(begin - end, pa.string()), column.text]
+            end = begin + len(column.kind)
+            kinds[begin:end] = column.kind
+        return arrow.one_chunk([*texts, pa.nulls(self._count - end, pa.string())]), kinds
+
+    def _flush(self) -> None:
+        """Make a part of the rows that came one by one."""
+        columns = {
+            place: BlockColumn(arrow.texts(texts), np.array(self._kinds[place], dtype=np.uint8))
+            for place, texts in self._texts.items()
+        }
+        self._append(np.array(self._recent, dtype=np.int64), columns)
+        self._recent, self._texts, self._kinds = [], {}, {}
+
+    def _append(self, numbers: Ints, columns: Mapping[int, BlockColumn]) -> None:
+        if len(numbers):
+            for place, column in columns.items():
+                self._chunks.setdefault(place, []).append((self._count, column))
+            self._numbers.append(numbers)
+            self._count += len(numbers)
 
 
 def _chosen(book: Book, schema: Schema, options: ReadOptions) -> SheetEntry:

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
-from typing import Any
+from typing import Any, Protocol
 from xml.parsers import expat
 
 from evalbatch.errors import EvalbatchError
@@ -87,6 +87,21 @@ class Package:
         Names come without their prefixes. Raises EvalbatchError for XML that is not well formed,
         and for a DTD: it could define entities without end, or read other files.
         """
+        feed = self.parser(name, start, end, characters)
+        for chunk in self.chunks(name):
+            feed(chunk)
+            yield
+        feed(b"", is_last=True)
+        yield
+
+    def parser(
+        self,
+        name: str,
+        start: Callable[[str, Attributes], Any],
+        end: Callable[[str], Any] | None = None,
+        characters: Callable[[str], Any] | None = None,
+    ) -> "Feed":
+        """Give a parser of an XML part that is fed piece by piece."""
         parser = expat.ParserCreate()
         parser.buffer_text = True
         parser.StartDoctypeDeclHandler = _refuse_dtd
@@ -95,13 +110,19 @@ class Package:
             parser.EndElementHandler = end
         if characters is not None:
             parser.CharacterDataHandler = characters
-        for chunk in self.chunks(name):
+
+        def feed(chunk: bytes, *, is_last: bool = False) -> None:
             with _xml_faults(name):
-                parser.Parse(chunk, False)
-            yield
-        with _xml_faults(name):
-            parser.Parse(b"", True)
-        yield
+                parser.Parse(chunk, is_last)
+
+        return feed
+
+
+class Feed(Protocol):
+    """Takes a piece of an XML part; with the last one the part must be whole."""
+
+    def __call__(self, chunk: bytes, *, is_last: bool = False) -> None:
+        """Parse a piece. Raises EvalbatchError as `parse` does."""
 
 
 def local(name: str) -> str:

@@ -1,23 +1,25 @@
 """The cells of one sheet of a workbook, row by row as they stand in its part."""
 
-import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from evalbatch.loaders.xlsx import block
+from evalbatch.loaders.xlsx.block import Block
 from evalbatch.loaders.xlsx.book import Book, Format, SheetEntry, Style, Text, TextReader, unescaped
-from evalbatch.loaders.xlsx.package import Attributes, damaged, local
-from evalbatch.readings import shortest
+from evalbatch.loaders.xlsx.numbers import read_number
+from evalbatch.loaders.xlsx.package import Attributes, Feed, damaged, local
 from evalbatch.records import Kind
 
 _LAST_ROW, _LAST_COLUMN = 1 << 20, 1 << 14
-_LARGEST_ID = 10**15
 _REFERENCE = re.compile(r"([A-Z]{1,3})([1-9][0-9]{0,6})")
 _RANGE = re.compile(rf"{_REFERENCE.pattern}(?::{_REFERENCE.pattern})?")
-_NUMBER = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*", re.ASCII)
 _DEFAULT = Style(Format.PLAIN, False)
+_DECLARATION = re.compile(rb"(?:\xef\xbb\xbf)?(?:<\?xml\s([^>]*)\?>)?")
+_ENCODING = re.compile(rb"encoding\s*=\s*[\"'](?!utf-8[\"'])", re.IGNORECASE)
+_ROW_END = b"</row>"
+_BLOCK = 1 << 20
 _CONSTANTS = {"TRUE()": "true", "FALSE()": "false"}
 
 
@@ -58,15 +60,78 @@ class Worksheet:
     book: Book
     entry: SheetEntry
     merges: list[Merge] = field(default_factory=list)
+    takes_blocks: bool = False
 
     def rows(self) -> Iterator[Row]:
         """Read the rows. Raises EvalbatchError where they are out of order or refer to nothing."""
+        return (row for row in self.rows_and_blocks() if isinstance(row, Row))
+
+    def rows_and_blocks(self) -> Iterator[Row | Block]:
+        """Read the rows; once `takes_blocks` is set, many at once where their form is plain.
+
+        The XML parser decides of all else. It is not shown plain rows, without which the part is
+        well formed if the whole is.
+        """
         parser = _Parser(self.book, self.merges)
-        for _ in self.book.package.parse(
-            self.entry.part, parser.start, parser.end, parser.characters
-        ):
-            yield from parser.rows
-            parser.rows = []
+        part = self.entry.part
+        feed = self.book.package.parser(part, parser.start, parser.end, parser.characters)
+        is_plain, is_between_rows = True, False
+        waiting, last = bytearray(), b""
+        for place, chunk in enumerate(self.book.package.chunks(part)):
+            # Comments and the like could hold what looks like a row.
+            begin = _plain_head(chunk) if not place else 0
+            is_plain = is_plain and begin is not None and not _may_hide_rows(last + chunk[begin:])
+            last = chunk[-1:]
+            waiting += chunk
+            if self.takes_blocks and is_plain and parser.in_data and not is_between_rows:
+                begin = waiting.find(b"<row ")
+                is_between_rows = begin >= 0
+                feed(_taken(waiting, begin if is_between_rows else len(waiting)))
+            elif not (is_plain and is_between_rows):
+                feed(_taken(waiting, len(waiting)))
+            yield from parser.taken_rows()
+            if len(waiting) >= _BLOCK:
+                yield from self._block(_taken(waiting, _end_of_rows(waiting)), parser, feed)
+                # A row without end is not gathered without end.
+                is_plain = len(waiting) < _BLOCK
+        if is_plain and is_between_rows:
+            yield from self._block(_taken(waiting, _end_of_rows(waiting)), parser, feed)
+        feed(bytes(waiting))
+        feed(b"", is_last=True)
+        yield from parser.taken_rows()
+
+    def _block(self, data: bytes, parser: "_Parser", feed: Feed) -> Iterator[Row | Block]:
+        found = block.read(data, self.book, parser.row) if data and parser.in_data else None
+        if found is None:
+            feed(data)
+            yield from parser.taken_rows()
+        else:
+            parser.row = int(found.numbers[-1])
+            yield found
+
+
+def _plain_head(part: bytes) -> int | None:
+    """Give where a part begins behind its declaration; None if it is not in UTF-8."""
+    found = _DECLARATION.match(part)
+    if found is None or (found[1] and _ENCODING.search(found[1])):
+        return None
+    return found.end()
+
+
+def _may_hide_rows(data: bytes) -> bool:
+    return b"<!" in data or b"<?" in data
+
+
+def _taken(waiting: bytearray, size: int) -> bytes:
+    """Take bytes off the front."""
+    taken = bytes(waiting[:size])
+    del waiting[:size]
+    return taken
+
+
+def _end_of_rows(waiting: bytearray) -> int:
+    place = waiting.rfind(_ROW_END)
+    return 0 if place < 0 else place + len(_ROW_END)
 
 
 def column_number(letters: str) -> int:
@@ -82,11 +147,11 @@ class _Parser:
 
     def __init__(self, book: Book, merges: list[Merge]) -> None:
         self.rows: list[Row] = []
-        self._in_data = False
+        self.in_data = False
         self._book = book
         self._merges = merges
         self._columns: dict[str, int] = {}
-        self._row = 0
+        self.row = 0
         self._row_text = "0"
         self._is_hidden = False
         self._cells: list[Found] = []
@@ -101,13 +166,17 @@ class _Parser:
         self._gathered: list[str] | None = None
         self._inline: TextReader | None = None
 
+    def taken_rows(self) -> list[Row]:
+        taken, self.rows = self.rows, []
+        return taken
+
     def start(self, name: str, attributes: Attributes) -> None:
         if ":" in name:
             name = local(name)
-        if not self._in_data:
+        if not self.in_data:
             # What else a sheet holds may have elements of the same names.
             if name == "sheetData":
-                self._in_data = True
+                self.in_data = True
             elif name == "mergeCell":
                 self._merges.append(_merge(attributes.get("ref", "")))
         elif name == "c":
@@ -133,10 +202,10 @@ class _Parser:
     def end(self, name: str) -> None:
         if ":" in name:
             name = local(name)
-        if not self._in_data:
+        if not self.in_data:
             return
         if name == "sheetData":
-            self._in_data = False
+            self.in_data = False
         elif name == "c":
             self._end_cell()
         elif name == "v":
@@ -146,21 +215,21 @@ class _Parser:
             self._end_formula("".join(self._gathered or ()))
             self._gathered = None
         elif name == "row":
-            self.rows.append(Row(self._row, self._is_hidden, self._cells))
+            self.rows.append(Row(self.row, self._is_hidden, self._cells))
         elif self._inline is not None and name != "is":
             self._inline.end(name)
 
     def _start_row(self, attributes: Attributes) -> None:
         text = attributes.get("r")
         if text is None:
-            number = self._row + 1
+            number = self.row + 1
         elif text.isascii() and text.isdigit() and len(text) < 8:
             number = int(text)
         else:
             raise damaged(f"a row has the number {text!r}")
-        if not self._row < number <= _LAST_ROW:
-            raise damaged(f"row {number} follows row {self._row}")
-        self._row = number
+        if not self.row < number <= _LAST_ROW:
+            raise damaged(f"row {number} follows row {self.row}")
+        self.row = number
         self._row_text = str(number)
         self._is_hidden = attributes.get("hidden") in ("1", "true")
         self._cells = []
@@ -177,7 +246,7 @@ class _Parser:
                 column = self._known(reference)
             self._column = column
         if not self._last_column < self._column < _LAST_COLUMN:
-            raise damaged(f"the cell {reference} in row {self._row} is out of order")
+            raise damaged(f"the cell {reference} in row {self.row} is out of order")
         self._last_column = self._column
         self._type = attributes.get("t", "n")
         style = attributes.get("s")
@@ -187,7 +256,7 @@ class _Parser:
     def _known(self, reference: str) -> int:
         found = _REFERENCE.fullmatch(reference)
         if found is None or found[2] != self._row_text:
-            raise damaged(f"row {self._row} has a cell {reference!r}")
+            raise damaged(f"row {self.row} has a cell {reference!r}")
         column = column_number(found[1])
         self._columns[found[1]] = column
         return column
@@ -197,7 +266,7 @@ class _Parser:
             return self._book.styles[int(text)]
         if text == "0" or not self._book.styles:
             return _DEFAULT
-        raise damaged(f"a cell in row {self._row} has the style {text!r}, which does not exist")
+        raise damaged(f"a cell in row {self.row} has the style {text!r}, which does not exist")
 
     def _end_formula(self, text: str) -> None:
         if self._shared_index:
@@ -237,7 +306,7 @@ class _Parser:
             return self._number(value)
         if kind == "inlineStr":
             return None
-        raise damaged(f"a cell in row {self._row} has the type {kind!r}")
+        raise damaged(f"a cell in row {self.row} has the type {kind!r}")
 
     def _found(self, text: str, kind: Kind) -> Found:
         return Found(self._column, text, kind, self._style.is_struck)
@@ -253,24 +322,19 @@ class _Parser:
     def _shared(self, value: str) -> Found:
         index = value.strip()
         if not (index.isascii() and index.isdigit() and int(index[:10]) < len(self._book.strings)):
-            raise damaged(f"a cell in row {self._row} has the shared string {value!r}: none such")
+            raise damaged(f"a cell in row {self.row} has the shared string {value!r}: none such")
         return self._text(self._book.strings[int(index)])
 
     def _boolean(self, value: str) -> Found:
         if value.lower() not in ("0", "1", "true", "false"):
-            raise damaged(f"a cell in row {self._row} has the Boolean {value!r}")
+            raise damaged(f"a cell in row {self.row} has the Boolean {value!r}")
         return self._found("true" if value.lower() in ("1", "true") else "false", Kind.BOOLEAN)
 
     def _number(self, value: str) -> Found:
-        number = float(value) if _NUMBER.fullmatch(value) else math.inf
-        if math.isinf(number):
-            raise damaged(f"a cell in row {self._row} has the number {value!r}")
-        if self._style.number == Format.DATE:
-            return self._found(_date(number, self._book.is_1904), Kind.DATE)
-        is_plain = self._style.number == Format.PLAIN
-        if is_plain and number.is_integer() and abs(number) < _LARGEST_ID:
-            return self._found(str(int(number)), Kind.WHOLE)
-        return self._found(shortest(number), Kind.NUMBER)
+        found = read_number(value, self._style.number, self._book.is_1904)
+        if found is None:
+            raise damaged(f"a cell in row {self.row} has the number {value!r}")
+        return self._found(*found)
 
 
 def _merge(text: str) -> Merge:
@@ -281,21 +345,3 @@ def _merge(text: str) -> Merge:
     rows = int(found[2]), int(found[4] or found[2])
     columns = column_number(first), column_number(last)
     return Merge(min(rows), min(columns), max(rows), max(columns))
-
-
-def _date(serial: float, is_1904: bool) -> str:
-    """Write a date serial as an ISO date, with the time where it has one."""
-    days, rest = divmod(round(serial * 86_400), 86_400)
-    if not is_1904 and days == 60:
-        # Excel counts a 29 February 1900, which there was not.
-        day = "1900-02-29"
-    else:
-        epoch = datetime(1904, 1, 1) if is_1904 else datetime(1899, 12, 30 + (days < 60))
-        try:
-            day = (epoch + timedelta(days=days)).date().isoformat()
-        except OverflowError:
-            return shortest(serial)
-    clock = f"{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
-    if 0 <= serial < 1:
-        return clock
-    return f"{day}T{clock}" if rest else day

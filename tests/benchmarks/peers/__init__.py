@@ -1,0 +1,1 @@
+"""Scripts that judge the same sheets as a user of each library would, without the checks."""
