@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import evalbatch
 from evalbatch.publish import changes
 from tests import sheets
 
@@ -213,3 +214,13 @@ def test_an_interrupted_run_leaves_the_old_results(published: Path) -> None:
     assert "Traceback" not in stopped.stderr
     assert sheets.coverage(published)["total"] == 1
     assert beside(published) == set()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names of POSIX")
+def test_a_folder_whose_name_is_no_text(tmp_path: Path) -> None:
+    """It is written, read again and counted like any other."""
+    (tmp_path / "old.csv").write_text(OLD)
+    out = Path(os.fsdecode(os.fsencode(tmp_path) + b"/out\xff"))
+    result = evalbatch.run(tmp_path / "old.csv", out, to=["csv", "json", "xlsx", "html"])
+    assert result.coverage.scored == 1
+    assert changes(out) == []

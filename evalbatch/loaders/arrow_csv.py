@@ -5,6 +5,7 @@ So the quoting is proved sound first, over the bytes; a file that fails the proo
 another width, is left to the tokenizer.
 """
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -69,8 +70,9 @@ def read_last_column(path: Path, width: int, delimiter: str) -> pa.StringArray |
     """
     names = [str(place) for place in range(width)]
     try:
+        # As bytes, for Arrow takes no name that is no text.
         with csv.open_csv(
-            path,
+            pa.OSFile(os.fsencode(path)),
             csv.ReadOptions(column_names=names, block_size=_SMALL_BLOCK, use_threads=False),
             # A line break that is lost between two blocks is lost from inside another cell.
             csv.ParseOptions(
