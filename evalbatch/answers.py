@@ -17,9 +17,9 @@ from evalbatch.ids import Ids, read_ids, rows_by_id
 from evalbatch.loaders.options import ReadOptions
 from evalbatch.lookalikes import near_matches, nearly
 from evalbatch.outputs import OutColumn, SheetOut
-from evalbatch.readings import Spellings
 from evalbatch.records import Column, Joined, Kind, Match, Note, Sheet, Source
 from evalbatch.schema import ANSWER_KEY, ANSWERS, Schema
+from evalbatch.spellings import Spellings
 from evalbatch.words import counted, listed, shown
 
 _CELLS_IN_A_NOTE = 100

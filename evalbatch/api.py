@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Unpack
 from evalbatch import publish, writers
 from evalbatch.job import Job, JobOptions, evaluate_sheet
 from evalbatch.progress import Progress, silent
-from evalbatch.readings import EXACT
 from evalbatch.records import Source, Task
 from evalbatch.result import Result
 from evalbatch.schema import Schema
+from evalbatch.spellings import EXACT
 
 if TYPE_CHECKING:
     import pandas as pd

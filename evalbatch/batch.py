@@ -17,8 +17,8 @@ from evalbatch.errors import ConservationError
 from evalbatch.faults import ROW_FAULTS, row_faults
 from evalbatch.fields import Fields
 from evalbatch.ids import Ids
-from evalbatch.readings import Spellings
 from evalbatch.records import DISPOSITIONS, Column, Disposition, Outcome, Readings, Sheet
+from evalbatch.spellings import Spellings
 
 _CASE_ROLES = ("state", "expected", "answer")
 

@@ -5,7 +5,6 @@ import gc
 import json
 import os
 import sys
-import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Sequence
 from io import TextIOWrapper
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from evalbatch import arguments
 from evalbatch.errors import EvalbatchError, PublishError
+from evalbatch.progress_bar import ProgressBar
 from evalbatch.words import fold_header, shown
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def _run(given: Namespace) -> int:
     gc.freeze()
     wanted = gates.Gates(given.require_complete, given.min_coverage, given.min_pass_rate)
     output = given.output or _beside(given.sheet)
-    with _Bar() as bar:
+    with ProgressBar() as bar:
         publishing: dict[str, Any] = {
             "to": given.to and given.to.split(","),
             "bom": not given.no_bom,
@@ -124,7 +124,7 @@ def _check(given: Namespace) -> int:
     for path, answers in product(given.sheets, given.answers or [None]):
         name = path.name if answers is None else f"{path.name} with {answers.name}"
         try:
-            with _Bar() as bar:
+            with ProgressBar() as bar:
                 result = api.run(path, answers=answers, progress=bar, **_job_options(given))
         except EvalbatchError as error:
             codes.append(error.exit_code)
@@ -206,7 +206,7 @@ def _batch(given: Namespace) -> int:
     if given.init:
         _say(command.write_new_job(given.job))
         return 0
-    with _Bar() as bar:
+    with ProgressBar() as bar:
         batch = command.run(given.job, given.summary, given.log, progress=bar, say=_say)
     if given.json:
         _print_json(command.as_dict(batch))
@@ -275,42 +275,6 @@ def _say_block(lines: Iterable[str], *, is_first: bool) -> None:
 
 def _print_json(value: Any) -> None:
     print(json.dumps(value, indent=2))
-
-
-class _Bar:
-    """A progress bar on a terminal, once the work has taken more than a second."""
-
-    def __init__(self) -> None:
-        self._begun = time.monotonic()
-        self._bar: Any = None
-
-    def __enter__(self) -> "_Bar":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._close()
-
-    def __call__(self, doing: str, done: int, total: int) -> None:
-        if not sys.stderr.isatty() or time.monotonic() - self._begun < 1:
-            return
-        if self._bar is None or self._bar.desc != f"{doing}: ":
-            self._close()
-            from tqdm import tqdm
-
-            self._bar = tqdm(
-                desc=doing,
-                total=total or None,
-                unit=" rows",
-                unit_scale=True,
-                leave=False,
-                file=sys.stderr,
-            )
-        self._bar.update(done - self._bar.n)
-
-    def _close(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
-            self._bar = None
 
 
 _COMMANDS: dict[str, Callable[[Namespace], int]] = {

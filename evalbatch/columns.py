@@ -10,8 +10,9 @@ import pyarrow.compute as pc
 
 from evalbatch import arrow
 from evalbatch.arrow import Ints, Mask
-from evalbatch.readings import Spellings, read
+from evalbatch.readings import read
 from evalbatch.records import Cell, Column, Kind, Reading, Readings
+from evalbatch.spellings import Spellings
 
 _ESCAPED_IN_JSON = bytes(range(0x20)) + b'"\\'
 

@@ -11,10 +11,11 @@ from evalbatch.core.adjudication import Decision
 from evalbatch.ids import read_ids
 from evalbatch.loaders.options import ReadOptions
 from evalbatch.parts import is_held_sheet
-from evalbatch.readings import Spellings, read
+from evalbatch.readings import read
 from evalbatch.records import Cell, Column, Kind, Reading, Sheet, Task
 from evalbatch.schema import DECISIONS, Schema
 from evalbatch.sheets_out import DECISION_COLUMNS
+from evalbatch.spellings import Spellings
 from evalbatch.words import fold, fold_header
 
 

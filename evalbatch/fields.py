@@ -13,8 +13,9 @@ from evalbatch.arrow import Ints, Mask
 from evalbatch.columns import read_column, read_texts, replace_where, take
 from evalbatch.faults import ROW_FAULTS, having
 from evalbatch.ids import Ids
-from evalbatch.readings import EXACT, Spellings, json_cell, read
+from evalbatch.readings import json_cell, read
 from evalbatch.records import Reading, Readings, Sheet
+from evalbatch.spellings import EXACT, Spellings
 
 FAULTS = (
     "row-malformed",

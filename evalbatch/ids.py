@@ -11,8 +11,8 @@ from evalbatch import arrow
 from evalbatch.arrow import Ints
 from evalbatch.columns import read_texts
 from evalbatch.lookalikes import fold_all, fold_lookalikes, has_only_case_to_fold
-from evalbatch.readings import Spellings
 from evalbatch.records import Column, Note, Readings, Sheet
+from evalbatch.spellings import Spellings
 from evalbatch.words import counted, escaped, listed
 
 _CELLS_IN_A_NOTE = 100

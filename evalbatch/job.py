@@ -14,11 +14,11 @@ from evalbatch.errors import EvalbatchError
 from evalbatch.loaders.options import ReadOptions
 from evalbatch.outputs import sheets_out
 from evalbatch.progress import Progress
-from evalbatch.readings import Spellings
 from evalbatch.records import Note, Sheet, Source
 from evalbatch.result import Result
 from evalbatch.schema import Schema
 from evalbatch.spelling_notes import spelling_note
+from evalbatch.spellings import Spellings
 from evalbatch.struck_notes import edge_note, struck_note
 from evalbatch.words import counted, fold_header
 

@@ -4,16 +4,15 @@ One cell at a time, never by what the rest of its column looks like. Nothing is 
 """
 
 import json
-from collections.abc import Callable, Container, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Container
+from dataclasses import replace
 from typing import Any
 
-from evalbatch.errors import EvalbatchError
-from evalbatch.records import Cell, Kind, Origin, Reading, Sheet
+from evalbatch.records import Cell, Kind, Reading
+from evalbatch.spellings import BLANK_MARKER, DECLARABLE, Spellings, like_boolean
 from evalbatch.strict_json import FlawedJsonError, parse
 from evalbatch.words import fold, options, shown, trim
 
-BLANK_MARKER = "[blank]"
 KIND_NAMES = {
     Kind.STRING: "text",
     Kind.BOOLEAN: "Boolean",
@@ -30,9 +29,6 @@ KIND_NAMES = {
     Kind.MALFORMED: "malformed",
 }
 _TEXTS = (Kind.WORD, Kind.STRING, Kind.TEXT)
-# A string of JSON, or a text that a part marks as one, is what it is.
-_DECLARABLE = (Kind.WORD, Kind.TEXT)
-_FLAGS = ("--true", "--false", "--blank")
 _ABSENT = (Kind.EMPTY, Kind.UNCALCULATED, Kind.MERGED, Kind.REPEATED, Kind.MALFORMED)
 _DEEPER = {
     Kind.ERROR: ("cell-error",),
@@ -57,88 +53,6 @@ _WHY_ABSENT = {
     Kind.REPEATED: ("is given by several rows", "keep the one that counts"),
     Kind.MALFORMED: ("stands in a malformed row", "mend its delimiters and quotes"),
 }
-# Words that reviewers and spreadsheets write for Booleans. None of them is ever read as one; they
-# only decide whether a message names the option that would declare them.
-_LIKE_TRUE = frozenset(
-    """
-    1 1.0 y yes t on ok ✓ ✔ ☑ wahr ja richtig vrai oui verdadero sí si verdadeiro sim vero waar
-    doğru evet prawda tak sann sant sand tosi pravda ano igaz igen adevărat да истина правда
-    真 是 はい 예 참
-    """.split()  # noqa: SIM905 - a list of this length is not readable
-)
-_LIKE_FALSE = frozenset(
-    """
-    0 0.0 n no f off ✗ ✘ ☐ falsch nein faux non falso não nao onwaar nee yanlış yanliş hayır
-    fałsz nie falskt falsk epätosi nepravda ne hamis nem fals нет ложь неправда
-    假 否 いいえ 아니요 거짓
-    """.split()  # noqa: SIM905 - a list of this length is not readable
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Spellings:
-    """The words that are declared to mean a Boolean or a known blank, folded; and their source."""
-
-    true: frozenset[str] = frozenset()
-    false: frozenset[str] = frozenset()
-    blank: frozenset[str] = frozenset()
-    numbers_as_text: bool = False
-    source: Origin = "words"
-
-    @classmethod
-    def declare(
-        cls,
-        true: Iterable[str] = (),
-        false: Iterable[str] = (),
-        blank: Iterable[str] = (),
-        *,
-        numbers_as_text: bool = False,
-    ) -> "Spellings":
-        """Declare words beside the defaults; one word for two meanings is refused."""
-        declared = [frozenset(map(fold, words)) for words in (true, false, blank)]
-        defaults = ({"true"}, {"false"}, {BLANK_MARKER})
-        meanings = {
-            flag: words | default
-            for flag, words, default in zip(_FLAGS, declared, defaults, strict=True)
-        }
-        for flag, words in meanings.items():
-            if "" in words:
-                raise EvalbatchError(f"{flag} needs a word; an empty cell stays absent.")
-            for other, others in meanings.items():
-                if other > flag and (both := words & others):
-                    raise EvalbatchError(
-                        f"{shown(min(both))} cannot mean both {flag} and {other}; "
-                        "give each word one meaning."
-                    )
-        return cls(declared[0], declared[1], declared[2], numbers_as_text)
-
-    def within(self, sheet: Sheet) -> "Spellings":
-        """Give the spellings that hold in a sheet, by what its cells are."""
-        if sheet.delimiter is not None:
-            return replace(self, source="words")
-        return replace(self, source="cells") if sheet.addressed else EXACT
-
-    @property
-    def blanks(self) -> frozenset[str]:
-        """All words for a known blank."""
-        return frozenset() if self.source == "values" else self.blank | {BLANK_MARKER}
-
-    def boolean(self, cell: Cell) -> bool | None:
-        """Give the Boolean that a text means, None if it means none.
-
-        The words true and false mean themselves only where cells have no type.
-        """
-        word = fold(cell.text or "")
-        plain = cell.kind == Kind.WORD
-        if (plain and word == "true") or (cell.kind in _DECLARABLE and word in self.true):
-            return True
-        if (plain and word == "false") or (cell.kind in _DECLARABLE and word in self.false):
-            return False
-        return None
-
-
-EXACT = Spellings(source="values")
-"""No spellings at all, for sources whose types are taken as they are."""
 
 
 def read(role: str, cell: Cell, spellings: Spellings) -> Reading:
@@ -159,12 +73,6 @@ def described(cell: Cell) -> str:
     if cell.kind in (Kind.ARRAY, Kind.OBJECT):
         return f"the {KIND_NAMES[cell.kind]} {shown(text)}"
     return f"the {KIND_NAMES[cell.kind]} {text}"
-
-
-def like_boolean(text: str) -> str | None:
-    """Name the option that would declare a word which looks like a Boolean; None for others."""
-    word = trim(text).casefold()
-    return "--true" if word in _LIKE_TRUE else "--false" if word in _LIKE_FALSE else None
 
 
 def _is_text(cell: Cell) -> bool:
@@ -200,7 +108,7 @@ def _state(role: str, cell: Cell, spellings: Spellings) -> Reading:
     wanted = "it must be agreed or disputed"
     if _is_absent(cell):
         return _absent(role, "state-missing", cell, wanted.replace("it must be", "enter"))
-    state = fold(cell.text or "") if cell.kind in _DECLARABLE else cell.text
+    state = fold(cell.text or "") if cell.kind in DECLARABLE else cell.text
     if _is_text(cell) and state in ("agreed", "disputed"):
         return Reading(state)
     if spellings.source == "values" and fold(cell.text or "") in ("agreed", "disputed"):
@@ -222,7 +130,7 @@ def _boolean(role: str, cell: Cell, spellings: Spellings) -> Reading:
     mend = f"it must be {wanted}"
     if spellings.source != "words" and _is_text(cell) and fold(text) in ("true", "false"):
         mend += ", a Boolean and no text"
-    elif cell.kind in _DECLARABLE and (flag := like_boolean(text)):
+    elif cell.kind in DECLARABLE and (flag := like_boolean(text)):
         meaning = flag.removeprefix("--").upper()
         declared_so = options(flag, [trim(text)])
         mend += f" (if this one means {meaning} here, run with {declared_so})"
@@ -249,7 +157,7 @@ def _text(role: str, cell: Cell, spellings: Spellings) -> Reading:
         # The evaluator is told of a text only where there is one.
         reasons = (wrong, *_why(cell))
         return Reading(None, reasons, f"{role} is {described(cell)}", mend)
-    if cell.kind in _DECLARABLE and fold(cell.text or "") in spellings.blanks:
+    if cell.kind in DECLARABLE and fold(cell.text or "") in spellings.blanks:
         return Reading("")
     return Reading(cell.text)
 
@@ -274,7 +182,7 @@ def _spans(role: str, cell: Cell, _: Spellings) -> Reading:
     wanted = 'it must be a JSON array such as [{"text": "12", "struck": true}]'
     if _is_absent(cell):
         return _absent(role, "spans-not-json", cell, wanted.replace("it must be", "enter"))
-    if cell.kind not in (*_DECLARABLE, Kind.ARRAY):
+    if cell.kind not in (*DECLARABLE, Kind.ARRAY):
         return Reading(
             None, ("spans-not-json", *_why(cell)), f"{role} is {described(cell)}", wanted
         )

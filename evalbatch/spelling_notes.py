@@ -1,8 +1,8 @@
 """The note on Booleans in another spelling, and the options that would declare them."""
 
 from evalbatch.batch import Evaluation
-from evalbatch.readings import like_boolean
 from evalbatch.records import Kind, Note
+from evalbatch.spellings import like_boolean
 from evalbatch.words import fold, options, trim
 
 

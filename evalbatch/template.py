@@ -13,10 +13,10 @@ from evalbatch.columns import take
 from evalbatch.errors import EvalbatchError, PublishError
 from evalbatch.ids import read_ids
 from evalbatch.loaders.options import ReadOptions
-from evalbatch.readings import Spellings
 from evalbatch.records import Column, Sheet
 from evalbatch.schema import ANSWER_KEY, IDS, KEY_ALONE, SPAN_ARRAYS, SPAN_ROWS, Schema
 from evalbatch.sheets_out import would_run
+from evalbatch.spellings import Spellings
 from evalbatch.words import counted, fold_header, listed, shown
 
 TemplateTask = Literal["answer-key", "spans"]

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from evalbatch.core import answer_key, edit_marks
-from evalbatch.readings import Spellings, read
+from evalbatch.readings import read
 from evalbatch.records import Cell, Kind, Reading
+from evalbatch.spellings import Spellings
 
 Row = Sequence[str | None]
 SPELLINGS = Spellings()

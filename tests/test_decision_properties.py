@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 import evalbatch
@@ -80,6 +80,11 @@ def decided(case: Any, decisions: Any) -> bool | None:
     return only if isinstance(only, bool) else None
 
 
+@example(
+    key=[("a", "x", "disputed", None, "TRUE")],
+    decisions=[("a", "x", "TRUE", "Ann", "today"), ("a", "x", "yes", "Bo", "today")],
+    apart=False,
+)
 @given(keys, recorded, st.booleans())
 def test_only_a_complete_decision_leads_from_a_disputed_row_to_a_score(
     key: Any, decisions: Any, apart: bool

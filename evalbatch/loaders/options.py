@@ -4,7 +4,7 @@ import codecs
 from dataclasses import dataclass, field
 
 from evalbatch.errors import EvalbatchError
-from evalbatch.readings import Spellings
+from evalbatch.spellings import Spellings
 from evalbatch.words import shown
 
 _DELIMITERS = {"tab": "\t", "\\t": "\t"}

@@ -11,8 +11,9 @@ import pyarrow.compute as pc
 from evalbatch import arrow
 from evalbatch.errors import EvalbatchError
 from evalbatch.loaders.tokens import Row, rows
-from evalbatch.readings import Spellings, read
+from evalbatch.readings import read
 from evalbatch.records import Cell, Kind, Note, Sheet
+from evalbatch.spellings import Spellings
 from evalbatch.words import listed, shown
 
 _CELLS_IN_A_NOTE = 100

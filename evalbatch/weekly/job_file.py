@@ -9,8 +9,8 @@ from typing import Any
 from evalbatch.errors import EvalbatchError
 from evalbatch.gates import Gates
 from evalbatch.loaders.options import ReadOptions
-from evalbatch.readings import Spellings
 from evalbatch.schema import Schema
+from evalbatch.spellings import Spellings
 from evalbatch.weekly import keys
 from evalbatch.weekly.folders import unknown_placeholder
 from evalbatch.weekly.job import DEFAULT_FOLDER, Entry, Job, Results

@@ -11,10 +11,10 @@ from evalbatch.coverage import Coverage
 from evalbatch.errors import ConservationError, EvalbatchError
 from evalbatch.outputs import SheetOut
 from evalbatch.progress import Progress
-from evalbatch.readings import Spellings
 from evalbatch.records import Note, Sheet
 from evalbatch.result import Result
 from evalbatch.schema import FORMATTED_SPANS
+from evalbatch.spellings import Spellings
 from evalbatch.words import counted, shown
 from evalbatch.writers import csv, json
 from evalbatch.writers.coverage_row import coverage_row

@@ -16,9 +16,9 @@ from evalbatch.loaders.arrow_csv import read_last_column
 from evalbatch.loaders.tokens import rows
 from evalbatch.outputs import OutColumn, SheetOut
 from evalbatch.progress import Progress
-from evalbatch.readings import Spellings
 from evalbatch.records import Kind
 from evalbatch.sheets_out import would_run
+from evalbatch.spellings import Spellings
 from evalbatch.writers.role_cells import cells_in_role
 
 _BATCH = 1 << 15

@@ -12,9 +12,10 @@ from evalbatch import arrow
 from evalbatch.arrow import Ints, Mask
 from evalbatch.columns import distinct, kinds, replace_where, take
 from evalbatch.outputs import OutColumn
-from evalbatch.readings import BLANK_MARKER, Spellings, read
+from evalbatch.readings import read
 from evalbatch.records import Cell, Column, Disposition, Kind, Reading
 from evalbatch.sheets_out import MARKED, MARKED_ROLES, mark, marked_kind
+from evalbatch.spellings import BLANK_MARKER, Spellings
 from evalbatch.words import trim
 
 _WANTED = {

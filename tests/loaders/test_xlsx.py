@@ -15,7 +15,8 @@ from openpyxl.styles import Font
 
 from evalbatch import EvalbatchError
 from evalbatch.loaders.xlsx.book import open_book
-from evalbatch.loaders.xlsx.worksheet import Found, Worksheet
+from evalbatch.loaders.xlsx.parser import Found
+from evalbatch.loaders.xlsx.worksheet import Worksheet
 from evalbatch.records import Kind
 from tests import books, sheets
 

@@ -10,10 +10,10 @@ from evalbatch import arrow
 from evalbatch.arrow import Ints
 from evalbatch.batch import Evaluation
 from evalbatch.outputs import OutColumn, SheetOut
-from evalbatch.readings import BLANK_MARKER, Spellings
 from evalbatch.reasons import BY_CODE
 from evalbatch.records import Disposition
 from evalbatch.sheets_out import DECISION_COLUMNS, FIELD_COLUMNS, NOTHING_WRONG, RESULT_COLUMNS
+from evalbatch.spellings import BLANK_MARKER, Spellings
 from evalbatch.writers.role_cells import cells_in_role
 
 OPEN: tuple[Disposition, ...] = ("held", "invalid")

@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from evalbatch.coverage import Coverage, percentage
-from evalbatch.readings import Spellings
 from evalbatch.reasons import BY_CODE
 from evalbatch.records import Disposition
 from evalbatch.result import Result
+from evalbatch.spellings import Spellings
 from evalbatch.writers.html import text
 from evalbatch.writers.html.cases import OPEN, ListedCase, list_cases
 from evalbatch.writers.html.figures import coverage_bar, pass_rate_marks

@@ -17,7 +17,7 @@ from evalbatch.errors import ConservationError, EvalbatchError
 from evalbatch.loaders.xlsx.package import Package, is_bomb
 from evalbatch.outputs import OutColumn, SheetOut
 from evalbatch.progress import Progress
-from evalbatch.readings import Spellings
+from evalbatch.spellings import Spellings
 from evalbatch.writers.workbook import parts
 from evalbatch.writers.workbook.cells import (
     column_xml,

@@ -12,9 +12,10 @@ from evalbatch import arrow
 from evalbatch.arrow import Ints, Mask
 from evalbatch.columns import kinds, replace_where
 from evalbatch.outputs import OutColumn
-from evalbatch.readings import Spellings, read
+from evalbatch.readings import read
 from evalbatch.records import Cell, Column, Disposition, Kind, Pieces
 from evalbatch.sheets_out import CUT
+from evalbatch.spellings import Spellings
 from evalbatch.words import column_letters
 from evalbatch.writers.role_cells import cells_in_role
 from evalbatch.writers.workbook.parts import BOOLEAN_STYLE, STRUCK_STYLES, WRAPPED_STYLE
