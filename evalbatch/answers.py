@@ -59,7 +59,7 @@ class Unmatched:
             "problem": arrow.texts(self.problems),
             "source_row": arrow.ints(self.sheet.source_rows[self.rows]).cast(pa.string()),
         }
-        originals = [(one.name, one.text.take(arrow.ints(self.rows))) for one in self.sheet.columns]
+        originals = [(one.name, one.texts(self.rows)) for one in self.sheet.columns]
         columns = [_out(name, texts) for name, texts in [*originals, *added.items()]]
         # Set aside with what is wrong, as invalid rows are.
         return SheetOut("invalid", len(self.rows), columns, self.sheet.source_rows[self.rows])
@@ -154,7 +154,7 @@ def _unusable(column: Column, answers: Sheet, ids: Ids, row_of: Ints) -> Column:
         numbers = listed(answers.source_rows[rows].tolist())
         where[place] = f"{answers.source.name} {'rows' if answers.addressed else 'items'} {numbers}"
     joined = replace(column.joined, places=arrow.texts(where))
-    return replace(column, text=arrow.texts(texts), kind=kind, joined=joined)
+    return replace(column, values=arrow.texts(texts), kind=kind, joined=joined)
 
 
 def _unmatched(key_ids: Ids, answers: Sheet, ids: Ids) -> Unmatched:

@@ -11,10 +11,12 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-Ints = npt.NDArray[np.int64]
+Ints = npt.NDArray[np.signedinteger[Any]]
 Mask = npt.NDArray[np.bool_]
+Bytes = npt.NDArray[np.uint8]
 
 _INT32_MAX = 2**31 - 1
+_WINDOW = 1 << 18
 _FINGERPRINTED = 64
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 # Masks of the low 0 to 8 bytes of a word.
@@ -96,12 +98,39 @@ def numbers(array: pa.Array) -> Ints:
     """Give the numbers of an integer array without nulls as int64."""
     width = array.type.bit_width // 8
     found = np.frombuffer(array.buffers()[1], dtype=f"i{width}") if len(array) else np.array([])
-    return found[array.offset : array.offset + len(array)].astype(np.int64)
+    return found[array.offset : array.offset + len(array)].astype(np.int64, copy=False)
+
+
+def encoded(values: pa.StringArray | pa.DictionaryArray) -> pa.DictionaryArray:
+    """Give the distinct texts once, and a code of 32 bits for each row."""
+    return values if isinstance(values, pa.DictionaryArray) else values.dictionary_encode()
+
+
+def decoded(values: pa.StringArray | pa.DictionaryArray) -> pa.StringArray:
+    """Give the texts themselves."""
+    is_encoded = isinstance(values, pa.DictionaryArray)
+    return values.dictionary.take(values.indices) if is_encoded else values
+
+
+def taken(
+    values: pa.StringArray | pa.DictionaryArray, rows: Ints
+) -> pa.StringArray | pa.DictionaryArray:
+    """Give some rows; the dictionary is then of those alone, in the order in which they come."""
+    if not isinstance(values, pa.DictionaryArray):
+        return values.take(ints(rows))
+    indices = values.indices.take(ints(rows)).dictionary_encode()
+    kept = values.dictionary.take(indices.dictionary)
+    return pa.DictionaryArray.from_arrays(indices.indices, kept)
 
 
 def codes(encoded: pa.DictionaryArray, null_code: int) -> Ints:
     """Give the codes of an array's dictionary, and a code of its own for null."""
-    return np.where(null(encoded.indices), null_code, numbers(encoded.indices))
+    indices = encoded.indices
+    if not len(indices):
+        return np.zeros(0, dtype=np.int32)
+    found = np.frombuffer(indices.buffers()[1], dtype=np.int32)
+    found = found[indices.offset : indices.offset + len(indices)]
+    return np.where(null(indices), np.int32(null_code), found) if indices.null_count else found
 
 
 def true(array: pa.BooleanArray) -> Mask:
@@ -125,51 +154,85 @@ def null(array: pa.Array) -> Mask:
 def starts(array: pa.StringArray) -> Ints:
     """Give the n + 1 offsets of n texts into their characters' bytes."""
     if not len(array):
-        return np.zeros(1, dtype=np.int64)
+        return np.zeros(1, dtype=np.int32)
     bounds = np.frombuffer(array.buffers()[1], dtype=np.int32)
-    return bounds[array.offset : array.offset + len(array) + 1].astype(np.int64)
+    return bounds[array.offset : array.offset + len(array) + 1]
 
 
 def raw(array: pa.StringArray) -> bytes:
     """Give the bytes of all texts, one behind the other."""
-    bounds = starts(array)
+    return view(array).tobytes()
+
+
+def view(array: pa.StringArray) -> Bytes:
+    """Give the bytes of all texts, one behind the other, where they are in memory."""
     buffer = array.buffers()[2] if len(array) else None
     if buffer is None:
-        return b""
-    found: bytes = buffer.slice(bounds[0], bounds[-1] - bounds[0]).to_pybytes()
-    return found
-
-
-def empty(array: pa.StringArray) -> Mask:
-    """Tell which texts are null or have no characters."""
-    found: Mask = (np.diff(starts(array)) == 0) | null(array)
-    return found
-
-
-def first_bytes(array: pa.StringArray) -> npt.NDArray[np.uint8]:
-    """Give the first byte of each text; 0 for one without characters."""
+        return np.zeros(0, dtype=np.uint8)
     bounds = starts(array)
-    data = np.frombuffer(raw(array) + b"\0", dtype=np.uint8)
-    found: npt.NDArray[np.uint8] = data[bounds[:-1] - bounds[0]]
-    found[bounds[1:] == bounds[:-1]] = 0
+    return np.frombuffer(buffer, dtype=np.uint8)[bounds[0] : bounds[-1]]
+
+
+def empty(array: pa.StringArray | pa.DictionaryArray) -> Mask:
+    """Tell which texts are null or have no characters."""
+    if isinstance(array, pa.DictionaryArray):
+        found: Mask = np.append(empty(array.dictionary), True)[codes(array, len(array.dictionary))]
+        return found
+    bounds = starts(array)
+    lacking: Mask = (bounds[1:] == bounds[:-1]) | null(array)
+    return lacking
+
+
+def first_bytes(array: pa.StringArray) -> Bytes:
+    """Give the first byte of each text; 0 for one without characters."""
+    bounds, data = starts(array), view(array)
+    if not len(data):
+        return np.zeros(len(array), dtype=np.uint8)
+    begins = bounds[:-1] - bounds[0]
+    lacking = bounds[1:] == bounds[:-1]
+    found: Bytes = data[np.minimum(begins, len(data) - 1) if lacking[-1] else begins]
+    found[lacking] = 0
     return found
 
 
 def may_hold(array: pa.StringArray, word: str) -> Mask:
     """Find the texts that hold a word in some letter case, and perhaps a few more."""
-    if word.isascii() and word.lower().encode() not in raw(array).lower():
-        return np.zeros(len(array), dtype=bool)
+    if word.isascii():
+        caseless = [ord(sign) for sign in word if sign.upper() == sign.lower()]
+        if not all(hold(array, bytes([sign])) for sign in caseless):
+            return np.zeros(len(array), dtype=bool)
+        if word.lower().encode() not in raw(array).lower():
+            return np.zeros(len(array), dtype=bool)
     return true(pc.match_substring(array, word, ignore_case=True))
+
+
+def hold(array: pa.StringArray | pa.DictionaryArray, characters: bytes) -> bool:
+    """Tell whether one of some ASCII characters stands in any of the texts."""
+    if isinstance(array, pa.DictionaryArray):
+        return hold(array.dictionary, characters)
+    data = view(array)
+    return any(
+        bool((data[begin : begin + _WINDOW] == byte).any())
+        for begin in range(0, len(data), _WINDOW)
+        for byte in characters
+    )
+
+
+def is_ascii(data: Bytes) -> bool:
+    """Tell whether all characters in some bytes are ASCII."""
+    return bool(data.max(initial=0) < 128)
 
 
 def places_of(array: pa.StringArray, characters: bytes) -> Ints:
     """Find some ASCII characters: their places in the bytes of all texts."""
-    data = raw(array)
-    present = [byte for byte in characters if byte in data]
-    found = np.zeros(len(data) if present else 0, dtype=bool)
-    for byte in present:
-        found |= np.frombuffer(data, dtype=np.uint8) == byte
-    return np.flatnonzero(found)
+    data = view(array)
+    found = []
+    for begin in range(0, len(data), _WINDOW):
+        window = data[begin : begin + _WINDOW]
+        masks = [mask for byte in characters if (mask := window == byte).any()]
+        if masks:
+            found.append(np.flatnonzero(np.logical_or.reduce(masks)) + begin)
+    return np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
 
 
 def counts_before(array: pa.StringArray, places: Ints) -> Ints:

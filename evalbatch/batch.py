@@ -21,6 +21,8 @@ from evalbatch.records import DISPOSITIONS, Column, Disposition, Outcome, Readin
 from evalbatch.spellings import Spellings
 
 _CASE_ROLES = ("state", "expected", "answer")
+# So many fit a processor's cache; more are numbered anew.
+_MOST_COMBINATIONS = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,24 +153,40 @@ def spread(judge: Callable[..., Outcome], inputs: Sequence[Ints]) -> tuple[Ints,
     `inputs` are k arrays of n codes; `judge` takes k codes. Returns n codes into the outcomes, of
     which equal ones are one.
     """
-    combined = inputs[0]
+    combined, many = inputs[0], int(inputs[0].max(initial=-1)) + 1
     for codes in inputs[1:]:
-        encoded = arrow.ints(combined * (codes.max(initial=0) + 1) + codes).dictionary_encode()
-        combined = arrow.numbers(encoded.indices)
-    first = np.full(combined.max(initial=-1) + 1, -1, dtype=np.int64)
+        size = int(codes.max(initial=-1)) + 1
+        if many * size > _MOST_COMBINATIONS:
+            combined, many = _renumbered(combined)
+        combined = combined * np.int64(size) + codes
+        many *= size
+    if many > _MOST_COMBINATIONS:
+        combined, many = _renumbered(combined)
+    first = np.full(many, len(combined), dtype=np.int64)
     first[combined[::-1]] = np.arange(len(combined))[::-1]
+    found = np.argsort(first, kind="stable")
+    found = found[first[found] < len(combined)]
     numbers: dict[Outcome, int] = {}
     number_of = [
         numbers.setdefault(judge(*(int(codes[row]) for codes in inputs)), len(numbers))
-        for row in first.tolist()
+        for row in first[found].tolist()
     ]
-    return np.array(number_of, dtype=np.int64)[combined], list(numbers)
+    outcome_of = np.zeros(many, dtype=np.int32)
+    outcome_of[found] = number_of
+    return outcome_of[combined], list(numbers)
+
+
+def _renumbered(codes: Ints) -> tuple[Ints, int]:
+    """Give codes without gaps for the same rows, and how many there are."""
+    encoded = arrow.ints(codes).dictionary_encode()
+    return arrow.codes(encoded, -1), len(encoded.dictionary)
 
 
 def check_conservation(evaluation: Evaluation) -> None:
     """Raise ConservationError unless every case or field ends in exactly one place."""
     ends = np.concatenate([evaluation.units(disposition) for disposition in DISPOSITIONS])
-    if not np.array_equal(np.sort(ends), np.arange(len(evaluation.codes))):
+    counts = np.bincount(ends, minlength=len(evaluation.codes))
+    if len(counts) > len(evaluation.codes) or (counts != 1).any():
         raise ConservationError(
             "the evaluation lost a case or counted one twice; please report this."
         )

@@ -19,19 +19,16 @@ _ESCAPED_IN_JSON = bytes(range(0x20)) + b'"\\'
 
 def distinct(column: Column) -> tuple[Ints, list[Cell]]:
     """Give each row's code, and the distinct cells that the codes stand for."""
+    texts, codes = column.encoded.dictionary.to_pylist(), column.codes
     if column.kind is None:
-        encoded = column.text.dictionary_encode()
-        cells = [Cell(text, Kind.WORD) for text in encoded.dictionary.to_pylist()]
-        codes = arrow.codes(encoded, len(cells))
-        return codes, [*cells, Cell(None, Kind.EMPTY)]
-    kinds = arrow.ints(column.kind).cast(pa.string())
-    encoded = arrow.joined(kinds, arrow.filled(column.text, ""), separator=" ").dictionary_encode()
+        return codes, [*(Cell(text, Kind.WORD) for text in texts), Cell(None, Kind.EMPTY)]
+    pairs = arrow.ints(codes.astype(np.int64) * len(Kind) + column.kind).dictionary_encode()
     cells = []
-    for joined in encoded.dictionary.to_pylist():
-        kind, _, text = joined.partition(" ")
-        empty = Kind(int(kind)) == Kind.EMPTY
-        cells.append(Cell(None if empty else text, Kind(int(kind))))
-    return arrow.numbers(encoded.indices), cells
+    for pair in pairs.dictionary.to_pylist():
+        code, kind = divmod(pair, len(Kind))
+        text = texts[code] if code < len(texts) else ""
+        cells.append(Cell(None if kind == Kind.EMPTY else text, Kind(kind)))
+    return arrow.codes(pairs, len(cells)), cells
 
 
 def read_column(role: str, column: Column, spellings: Spellings) -> Readings:
@@ -50,7 +47,7 @@ def read_texts(role: str, column: Column, spellings: Spellings) -> tuple[Reading
     """
     doubtful = _may_be_no_text(column, spellings)
     rows = np.flatnonzero(doubtful)
-    codes = np.zeros(len(column.text), dtype=np.int64)
+    codes = np.zeros(len(column.values), dtype=np.int32)
     plain = Reading("")
     if not len(rows):
         return Readings(codes, [plain]), column.text
@@ -68,14 +65,14 @@ def read_texts(role: str, column: Column, spellings: Spellings) -> tuple[Reading
 def take(column: Column, rows: Ints) -> Column:
     """Give some rows of a column."""
     kind = None if column.kind is None else column.kind[rows]
-    return Column(column.name, column.position, column.text.take(arrow.ints(rows)), kind)
+    return Column(column.name, column.position, arrow.taken(column.values, rows), kind)
 
 
 def kinds(column: Column) -> Ints:
     """Give each cell's kind."""
     if column.kind is not None:
         return column.kind.astype(np.int64)
-    empty = arrow.null(column.text)
+    empty = arrow.null(column.values)
     return np.where(empty, Kind.EMPTY, Kind.WORD).astype(np.int64)
 
 

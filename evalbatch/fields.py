@@ -193,9 +193,8 @@ def _spans_by_row(sheet: Sheet, spellings: Spellings) -> _SpansByRow:
     inside[_members(offsets, np.array(apart, dtype=np.int64))[0]] = True
     pieces = [piece for row in apart for piece in sheet.pieces[row]]
     struck_spans[inside] = [struck for _, struck in pieces]
-    spread = replace(
-        spread, text=replace_where(spread.text, inside, lambda _: [t for t, _ in pieces])
-    )
+    texts = replace_where(spread.text, inside, lambda _: [text for text, _ in pieces])
+    spread = replace(spread, values=texts)
     spans, span_texts = read_texts("text", spread, spellings)
     marks = Readings(struck_spans.astype(np.int64), [Reading(False), Reading(True)])
     return _SpansByRow(span_texts, spans, marks, {"text": text}, offsets)

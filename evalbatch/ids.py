@@ -117,7 +117,7 @@ def notes(sheet: Sheet, ids: Ids) -> list[Note]:
 def _near_duplicates(names: pa.StringArray) -> list[list[int]]:
     """Group ids (by code) that are alike once folded."""
     data = arrow.raw(names)
-    if data in (data.upper(), data.lower()) and has_only_case_to_fold(data.decode()):
+    if has_only_case_to_fold(data) and data in (data.upper(), data.lower()):
         # Either all letters are folded or none: what differs still does.
         return []
     if data.isascii() and len(folded := fold_lookalikes(data.decode())) == len(data):

@@ -13,20 +13,21 @@ _INVISIBLE = re.compile(
     "\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
     "\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+_GRAPHIC_ASCII = bytes(range(ord("!"), ord("~") + 1))
 _DIGITS = re.compile("0*([0-9]+)")
 
 
 def fold_lookalikes(text: str) -> str:
     """Take off what the eye passes over: case, white space, Unicode form, the invisible."""
-    if has_only_case_to_fold(text):
+    if has_only_case_to_fold(text.encode()):
         return text.casefold()
     folded = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).casefold()
     return _INVISIBLE.sub("", unicodedata.normalize("NFKC", folded))
 
 
-def has_only_case_to_fold(text: str) -> bool:
-    """Tell whether letter case is all that can be taken off a text."""
-    return text.isascii() and text.isprintable() and " " not in text
+def has_only_case_to_fold(data: bytes) -> bool:
+    """Tell whether letter case is all that can be taken off a text, given in UTF-8."""
+    return not data.translate(None, _GRAPHIC_ASCII)
 
 
 def fold_all(texts: Sequence[str]) -> list[str]:

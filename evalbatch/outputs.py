@@ -30,7 +30,7 @@ class OutColumn:
     with their kinds, and `kind` is that of a result column's. `in_quotes` gives the cells as they
     stand in CSV, in quotes and theirs doubled, where that is cheaper than to do it afterwards.
     `struck` gives, by their number among the places asked for, the texts that are struck through in
-    their cells.
+    their cells. `few` gives the distinct cells where there are few of them.
     """
 
     name: str
@@ -40,6 +40,19 @@ class OutColumn:
     original: Callable[[Ints], Column] | None = None
     in_quotes: Callable[[Ints], pa.StringArray] | None = None
     struck: Callable[[Ints], Mapping[int, Pieces]] | None = None
+    few: "Few | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Few:
+    """The `count` distinct cells of a column of a sheet out, as a column of their own.
+
+    `codes` takes places in the sheet out, and gives for each the place of its cell in `column`.
+    """
+
+    count: int
+    codes: Callable[[Ints], Ints]
+    column: OutColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +102,7 @@ class _CaseSheets:
     ) -> SheetOut:
         source_rows = self._sheet.source_rows[rows]
         last = [
-            OutColumn("coverage", lambda places: arrow.repeated(self._share, len(places))),
+            _worded("coverage", arrow.texts([self._share]), lambda places: np.zeros_like(places)),
             OutColumn(
                 "source_row",
                 lambda places: arrow.ints(source_rows[places]).cast(pa.string()),
@@ -108,10 +121,11 @@ class _CaseSheets:
     def _original(self, column: Column, rows: Ints, role: str | None) -> OutColumn:
         return OutColumn(
             self._name(column, role),
-            lambda places: column.text.take(arrow.ints(rows[places])),
+            lambda places: column.texts(rows[places]),
             role=role,
             original=lambda places: take(column, rows[places]),
             struck=(lambda places: self._struck(rows[places])) if role == "text" else None,
+            few=_few(column, rows, role),
         )
 
     def _struck(self, rows: Ints) -> Mapping[int, Pieces]:
@@ -140,25 +154,27 @@ class _CaseSheets:
         # A decision on a field is a text, and may be a known blank.
         role = "text" if name == "decision" and self._sheet.task == "spans" else None
         if column is None:
-            return OutColumn(name, lambda places: pa.nulls(len(places), pa.string()), role=role)
+            return _worded(name, arrow.texts([None]), lambda places: np.zeros_like(places), role)
         return OutColumn(
             name,
-            lambda places: column.text.take(arrow.ints(rows[places])),
+            lambda places: column.texts(rows[places]),
             role=role,
             original=lambda places: take(column, rows[places]),
         )
 
     def _passes(self, rows: Ints) -> OutColumn:
-        words = arrow.texts(
-            ["true" if one.passed else "false" for one in self._evaluation.outcomes]
-        )
-        codes = self._evaluation.codes[rows]
-        return OutColumn("pass", lambda places: words.take(arrow.ints(codes[places])), Kind.BOOLEAN)
+        words = ["true" if one.passed else "false" for one in self._evaluation.outcomes]
+        return self._by_outcome("pass", words, rows, Kind.BOOLEAN)
 
     def _reasons(self, units: Ints) -> OutColumn:
-        words = arrow.texts([" ".join(one.reasons) for one in self._evaluation.outcomes])
-        codes = self._evaluation.codes[units]
-        return OutColumn("reason", lambda places: words.take(arrow.ints(codes[places])))
+        words = [" ".join(one.reasons) for one in self._evaluation.outcomes]
+        return self._by_outcome("reason", words, units)
+
+    def _by_outcome(
+        self, name: str, words: Sequence[str], units: Ints, kind: Kind = Kind.STRING
+    ) -> OutColumn:
+        codes = self._evaluation.codes
+        return _worded(name, arrow.texts(words), lambda places: codes[units[places]], kind=kind)
 
 
 class _FieldSheets(_CaseSheets):
@@ -196,7 +212,7 @@ class _FieldSheets(_CaseSheets):
 
     def _id(self, rows: Ints) -> OutColumn:
         column = self._sheet.role("id")
-        return OutColumn("id", lambda places: column.text.take(arrow.ints(rows[places])))
+        return OutColumn("id", lambda places: column.texts(rows[places]))
 
     def _marks(self, units: Ints) -> list[OutColumn]:
         plain = Marks(self._evaluation, self._fields, units, self._strings)
@@ -221,14 +237,14 @@ class _FieldSheets(_CaseSheets):
         """Give the value that a field's rows share, else a JSON array of their values."""
         fields = self._fields
         if len(fields.rows) == len(fields.first_rows):
-            return lambda places: column.text.take(arrow.ints(fields.first_rows[units[places]]))
+            return lambda places: column.texts(fields.first_rows[units[places]])
         codes = distinct(column)[0][fields.rows]
         same = codes == np.repeat(codes[fields.row_offsets[:-1]], np.diff(fields.row_offsets))
         agrees = np.logical_and.reduceat(same, fields.row_offsets[:-1])
 
         def cells(places: Ints) -> pa.StringArray:
             chosen = units[places]
-            texts = column.text.take(arrow.ints(fields.first_rows[chosen]))
+            texts = column.texts(fields.first_rows[chosen])
             apart = np.flatnonzero(~agrees[chosen])
             if not len(apart):
                 return texts
@@ -237,3 +253,31 @@ class _FieldSheets(_CaseSheets):
             return pc.replace_with_mask(texts, arrow.booleans(~agrees[chosen]), arrays)
 
         return cells
+
+
+def _worded(
+    name: str,
+    words: pa.StringArray,
+    codes: Callable[[Ints], Ints],
+    role: str | None = None,
+    kind: Kind = Kind.STRING,
+) -> OutColumn:
+    """Make a column of a few words; `codes` gives the places of the cells' words among them."""
+
+    def cells(places: Ints) -> pa.StringArray:
+        return words.take(arrow.ints(codes(places)))
+
+    few = Few(len(words), codes, OutColumn(name, lambda at: words.take(arrow.ints(at)), kind, role))
+    return OutColumn(name, cells, kind, role, few=few)
+
+
+def _few(column: Column, rows: Ints, role: str | None) -> Few | None:
+    """Give the distinct cells of an input column, if its texts are held once each."""
+    if not isinstance(column.values, pa.DictionaryArray) or column.kind is not None:
+        return None
+    words = pa.concat_arrays([column.values.dictionary, arrow.texts([None])])
+    cells = Column(column.name, column.position, words)
+    only = OutColumn(
+        column.name, cells.texts, role=role, original=lambda places: take(cells, places)
+    )
+    return Few(len(words), lambda places: column.codes[rows[places]], only)

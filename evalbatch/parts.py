@@ -241,7 +241,7 @@ def _unescaped(column: Column) -> Column:
         return column
     rest = pc.utf8_slice_codeunits(column.text, 1)
     put_on = arrow.booleans(quoted & would_run(rest))
-    return replace(column, text=pc.if_else(put_on, rest, column.text))
+    return replace(column, values=pc.if_else(put_on, rest, column.text))
 
 
 def _unmarked(column: Column) -> Column:
@@ -257,4 +257,4 @@ def _unmarked(column: Column) -> Column:
         if found is not None:
             texts[place] = found[1]
             kind[place] = marked_kind(found[2])
-    return replace(column, text=arrow.texts(texts), kind=kind)
+    return replace(column, values=arrow.texts(texts), kind=kind)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -65,19 +66,39 @@ class Joined:
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Column:
-    """A column's n cells: `text`, null where empty, and the `kind` of each.
+    """A column's n cells: their texts, null where empty, and the `kind` of each.
 
-    Without `kind`, every cell that is not null is a WORD. `position` is the column's place in the
-    sheet, counted from 0. `joined` tells where the cells stand if it is another sheet.
+    Where few texts are distinct, `values` holds those once, and a code for each cell. Without
+    `kind`, every cell that is not null is a WORD. `position` is the column's place in the sheet,
+    counted from 0. `joined` tells where the cells stand if it is another sheet.
     """
 
     name: str
     position: int
-    text: pa.StringArray
+    values: pa.StringArray | pa.DictionaryArray
     kind: npt.NDArray[np.uint8] | None = None
     joined: Joined | None = None
+
+    @cached_property
+    def text(self) -> pa.StringArray:
+        """The n texts themselves."""
+        return arrow.decoded(self.values)
+
+    def texts(self, rows: Ints) -> pa.StringArray:
+        """Give the texts of some rows."""
+        return arrow.decoded(arrow.taken(self.values, rows))
+
+    @cached_property
+    def encoded(self) -> pa.DictionaryArray:
+        """The distinct texts once, and a code for each row."""
+        return arrow.encoded(self.values)
+
+    @cached_property
+    def codes(self) -> Ints:
+        """The n codes of the distinct texts; where there is no text it is their number."""
+        return arrow.codes(self.encoded, len(self.encoded.dictionary))
 
 
 @dataclass(frozen=True, slots=True)

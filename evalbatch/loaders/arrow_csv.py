@@ -5,26 +5,27 @@ So the quoting is proved sound first, over the bytes; a file that fails the proo
 another width, is left to the tokenizer.
 """
 
-import os
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import csv
 
 from evalbatch import arrow
-from evalbatch.arrow import Ints
+from evalbatch.arrow import Bytes, Ints
+from evalbatch.threads import in_order
 
-Bytes = npt.NDArray[np.uint8]
-
-_QUOTE = ord('"')
+_QUOTE, _RETURN, _LINE_END = b'"\r\n'
+# So that a piece and what is made of it stay in a processor's cache.
+_PIECE = 1 << 21
 _WINDOW = 1 << 18
-# Large, for blocks have to be joined afterwards.
-_BLOCK = 1 << 26
-# Arrow reads some dozens of blocks ahead of what it is asked for.
-_SMALL_BLOCK = 1 << 18
-_TRIED = 64
+_SAMPLE = 1 << 16
+# In so many rows of the sample one text must be found again, on average, to be kept only once.
+_ROWS_A_TEXT = 8
+
+
+Columns = list[pa.StringArray | pa.DictionaryArray]
 
 
 def read_sound(
@@ -33,93 +34,129 @@ def read_sound(
     width: int,
     delimiter: str,
     empty_quoted_is_null: bool,
-    block: int = _BLOCK,
-) -> list[pa.StringArray] | None:
+    size: int = _PIECE,
+) -> Columns | None:
     """Read the rows from `start` on into `width` columns, null where a cell is bare and empty.
 
-    `data` is UTF-8, and read `block` bytes at a time. Returns None where the tokenizer has to
+    `data` is UTF-8, and read in pieces of about `size` bytes. A column in which few texts are
+    distinct holds those once, and codes for the rows. Returns None where the tokenizer has to
     decide.
     """
-    if len(data) > start and data[-1] not in b"\r\n":
-        # Arrow takes an empty last cell for a quoted one if the cell before it was.
-        data += b"\n"
     body = np.frombuffer(data, dtype=np.uint8)[start:]
-    quotes = _places(body, _QUOTE)
-    if not len(body) or not _quoting_is_sound(body, quotes, ord(delimiter)):
+    if not len(body):
         return None
     names = [str(place) for place in range(width)]
-    options = csv.ConvertOptions(
-        column_types={name: pa.string() for name in names},
-        strings_can_be_null=True,
-        quoted_strings_can_be_null=empty_quoted_is_null,
-        null_values=[""],
-    )
-    table = _read(body, names, delimiter, len(quotes) > 0, options, block)
-    if table is None:
-        return None
-    columns = table.columns[::-1]
-    del table
+    reader = _Reader(names, delimiter, empty_quoted_is_null)
+    if len(body) > _SAMPLE:
+        sample = reader.read(next(_pieces(body, _SAMPLE)))
+        if sample is None:
+            return None
+        reader = _Reader(names, delimiter, empty_quoted_is_null, _few_valued(sample))
+    tables = []
+    for table in in_order(reader.read, _pieces(body, size), many=len(body) > size):
+        if table is None:
+            return None
+        tables.append(table)
+    chunks = [[table.column(name).chunk(0) for table in tables] for name in names[::-1]]
+    del tables
     # One after the other, so that no more than one column is held twice.
-    return [arrow.one_chunk(columns.pop()) for _ in names]
+    return [arrow.one_chunk(chunks.pop()) for _ in names]
 
 
-def read_last_column(path: Path, width: int, delimiter: str) -> pa.StringArray | None:
-    """Read the last column of a sheet that evalbatch wrote, its header included.
+def read_last_column(data: bytes, width: int, delimiter: str) -> Ints | None:
+    """Read the whole numbers in the last column of rows that evalbatch wrote.
 
-    The sheet is never held as a whole. Returns None where a row has another width.
+    Returns None where a row has another width, or another cell there than a whole number.
     """
     names = [str(place) for place in range(width)]
+    last = names[-1]
     try:
-        # As bytes, for Arrow takes no name that is no text.
-        with csv.open_csv(
-            pa.OSFile(os.fsencode(path)),
-            csv.ReadOptions(column_names=names, block_size=_SMALL_BLOCK, use_threads=False),
-            # A line break that is lost between two blocks is lost from inside another cell.
-            csv.ParseOptions(
-                delimiter=delimiter, newlines_in_values=True, ignore_empty_lines=False
+        table = csv.read_csv(
+            pa.py_buffer(data),
+            csv.ReadOptions(column_names=names, block_size=len(data) + 1, use_threads=False),
+            csv.ParseOptions(delimiter=delimiter, ignore_empty_lines=False),
+            csv.ConvertOptions(
+                column_types={last: pa.int64()}, include_columns=[last], null_values=[]
             ),
-            csv.ConvertOptions(column_types={names[-1]: pa.string()}, include_columns=names[-1:]),
-        ) as reader:
-            return arrow.one_chunk([batch.column(0) for batch in reader])
-    except pa.ArrowInvalid:
-        # Also for a row longer than Arrow's blocks.
-        return None
-
-
-def _read(
-    body: Bytes,
-    names: list[str],
-    delimiter: str,
-    quoted: bool,
-    options: csv.ConvertOptions,
-    block: int = _BLOCK,
-) -> pa.Table | None:
-    size = _safe_block(body, block) if quoted else block
-    try:
-        return csv.read_csv(
-            pa.py_buffer(body),
-            # With values that may hold line ends, Arrow's threads take longer than one alone.
-            csv.ReadOptions(column_names=names, block_size=size, use_threads=False),
-            csv.ParseOptions(
-                delimiter=delimiter, newlines_in_values=quoted, ignore_empty_lines=False
-            ),
-            options,
         )
     except pa.ArrowInvalid:
-        # A row of another width, or one longer than Arrow's blocks.
         return None
+    return arrow.numbers(arrow.one_chunk(table.column(last)))
 
 
-def _safe_block(body: Bytes, block: int) -> int:
-    """Find a block size near `block` under which no block ends between CR and LF.
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads pieces of a sheet, each of which begins and ends with a row."""
 
-    Arrow takes such a LF for the rest of a line end, and drops it even from inside a quoted cell.
+    names: Sequence[str]
+    delimiter: str
+    empty_quoted_is_null: bool
+    few_valued: Sequence[str] = ()
+
+    def read(self, piece: Bytes) -> pa.Table | None:
+        """Read one piece; None where the tokenizer has to decide."""
+        quotes = _places(piece, _QUOTE)
+        if not _quoting_is_sound(piece, quotes, ord(self.delimiter)):
+            return None
+        if piece[-1] not in (_RETURN, _LINE_END):
+            # Arrow takes an empty last cell for a quoted one if the cell before it was.
+            piece = np.append(piece, np.uint8(_LINE_END))
+        types = {name: pa.string() for name in self.names}
+        types |= {name: pa.dictionary(pa.int32(), pa.string()) for name in self.few_valued}
+        try:
+            return csv.read_csv(
+                pa.py_buffer(piece),
+                # In one block: a block must not end between CR and LF, or within a quoted cell.
+                csv.ReadOptions(
+                    column_names=self.names, block_size=len(piece) + 1, use_threads=False
+                ),
+                csv.ParseOptions(delimiter=self.delimiter, ignore_empty_lines=False),
+                csv.ConvertOptions(
+                    column_types=types,
+                    strings_can_be_null=True,
+                    quoted_strings_can_be_null=self.empty_quoted_is_null,
+                    null_values=[""],
+                    check_utf8=False,
+                ),
+            )
+        except pa.ArrowInvalid:
+            # A row of another width.
+            return None
+
+
+def _pieces(body: Bytes, size: int) -> Iterator[Bytes]:
+    """Cut a sheet into pieces that end with a row, if its quoting is sound.
+
+    Behind an even number of quotes no cell is open, so that a line end there ends a row.
     """
-    for size in range(block, block + _TRIED):
-        ends = np.arange(size, len(body), size)
-        if not ((body[ends - 1] == ord("\r")) & (body[ends] == ord("\n"))).any():
-            return size
-    return len(body) + 1
+    begin = 0
+    while begin < len(body):
+        end, quotes = begin, 0
+        while end == begin or quotes % 2:
+            tried = end
+            end = _behind_line_end(body, max(begin + size - 1, end))
+            quotes += int(np.count_nonzero(body[tried:end] == _QUOTE))
+            if end == len(body):
+                break
+        yield body[begin:end]
+        begin = end
+
+
+def _behind_line_end(body: Bytes, begin: int) -> int:
+    """Give the place behind the next line feed, or the end."""
+    for start in range(begin, len(body), _SAMPLE):
+        found = np.flatnonzero(body[start : start + _SAMPLE] == _LINE_END)
+        if len(found):
+            return start + int(found[0]) + 1
+    return len(body)
+
+
+def _few_valued(sample: pa.Table) -> list[str]:
+    return [
+        name
+        for name in sample.column_names
+        if len(sample.column(name).unique()) * _ROWS_A_TEXT <= len(sample)
+    ]
 
 
 def _places(data: Bytes, byte: int) -> Ints:
@@ -128,7 +165,7 @@ def _places(data: Bytes, byte: int) -> Ints:
         np.flatnonzero(data[begin : begin + _WINDOW] == byte) + begin
         for begin in range(0, len(data), _WINDOW)
     ]
-    return np.concatenate(found) if found else np.array([], dtype=np.int64)
+    return np.concatenate(found)
 
 
 def _quoting_is_sound(data: Bytes, quotes: Ints, delimiter: int) -> bool:

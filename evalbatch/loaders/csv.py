@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 
 import numpy as np
-import pyarrow as pa
 
 from evalbatch import arrow
 from evalbatch.arrow import Mask
 from evalbatch.errors import EvalbatchError
 from evalbatch.loaders import header as headers
-from evalbatch.loaders.arrow_csv import read_sound
+from evalbatch.loaders.arrow_csv import Columns, read_sound
 from evalbatch.loaders.decoding import ENCODING_HINT, SIDE_HINT, Text
 from evalbatch.loaders.header import Header
 from evalbatch.loaders.nameless import without_nameless
@@ -22,7 +21,6 @@ from evalbatch.schema import Schema
 from evalbatch.words import column_letters, counted, shown
 
 _CELLS_IN_A_NOTE = 100
-_WINDOW = 1 << 18
 # What stands nowhere else is shown in full.
 _WHOLE = 1 << 31
 
@@ -45,7 +43,7 @@ def load(data: bytes, source: Source, schema: Schema, options: ReadOptions) -> S
     if not len(filled):
         raise EvalbatchError("the sheet has a header and no cases; add a row for each case.")
     if len(filled) < len(blank):
-        columns = [column.take(arrow.ints(filled)) for column in columns]
+        columns = [arrow.taken(column, filled) for column in columns]
         index_of = {row: index for index, row in enumerate(filled.tolist())}
         malformed = {index_of[row]: problem for row, problem in malformed.items()}
     sheet = Sheet(
@@ -61,28 +59,10 @@ def load(data: bytes, source: Source, schema: Schema, options: ReadOptions) -> S
         notes=tuple(notes),
         delimiter=header.delimiter,
     )
-    sheet = recognise(sheet)
-    if not _ends_rows_only(text.data, header.end, len(blank)):
-        sheet = quarantine(sheet, options.spellings)
-    return without_nameless(sheet)
+    return without_nameless(quarantine(recognise(sheet), options.spellings))
 
 
-def _ends_rows_only(data: bytes, begin: int, count: int) -> bool:
-    """Prove that every line break ends one of so many rows, and none stands in a cell."""
-    byte = np.frombuffer(data, dtype=np.uint8)
-    ends = pairs = returns = 0
-    for first in range(begin, len(data), _WINDOW):
-        # Each window begins with the last byte of the one before, so that no pair is missed.
-        window = byte[first - 1 : first + _WINDOW]
-        is_end, is_return = window[1:] == ord("\n"), window == ord("\r")
-        ends += int(np.count_nonzero(is_end))
-        if is_return.any():
-            returns += int(np.count_nonzero(is_return[1:]))
-            pairs += int(np.count_nonzero(is_return[:-1] & is_end))
-    return ends + (data[-1:] != b"\n") == count and returns == pairs
-
-
-def _blank_rows(columns: Sequence[pa.StringArray]) -> Mask:
+def _blank_rows(columns: Columns) -> Mask:
     blank: Mask = np.ones(len(columns[0]), dtype=bool)
     for column in columns:
         # One column that is filled throughout settles it for all others.
@@ -92,9 +72,7 @@ def _blank_rows(columns: Sequence[pa.StringArray]) -> Mask:
     return blank
 
 
-def _tokenised(
-    text: Text, header: Header
-) -> tuple[list[pa.StringArray], dict[int, str], list[Note]]:
+def _tokenised(text: Text, header: Header) -> tuple[Columns, dict[int, str], list[Note]]:
     """Read the rows that Arrow cannot be trusted with, and say which are malformed."""
     width = len(header.names)
     needed = max(header.match.roles.values()) + 1

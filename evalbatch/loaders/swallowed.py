@@ -27,12 +27,11 @@ def quarantine(sheet: Sheet, spellings: Spellings) -> Sheet:
     hold a line break. JSON in a spans column is not looked at.
     """
     reads_as_row = _RowTest(sheet, spellings)
-    texts = [column.text for column in sheet.columns]
     found: dict[int, str] = {}
     for index, column in enumerate(sheet.columns):
-        data = arrow.raw(column.text)
-        if index == sheet.match.roles.get("spans") or not (b"\n" in data or b"\r" in data):
+        if index == sheet.match.roles.get("spans") or not arrow.hold(column.values, b"\r\n"):
             continue
+        texts = [column.text for column in sheet.columns]
         suspects = pc.match_substring_regex(column.text, "[\r\n]")
         for row in np.flatnonzero(arrow.true(suspects)).tolist():
             lines = re.split("\r\n|\n|\r", column.text[row].as_py())

@@ -5,11 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from evalbatch.coverage import Coverage
-from evalbatch.errors import ConservationError, EvalbatchError
-from evalbatch.outputs import SheetOut
+from evalbatch.errors import EvalbatchError
 from evalbatch.progress import Progress
 from evalbatch.records import Note, Sheet
 from evalbatch.result import Result
@@ -23,7 +20,6 @@ if TYPE_CHECKING:
     from evalbatch.candidates import Candidates
 
 FORMATS = ("csv", "xlsx", "json", "html")
-_WORTH_A_THREAD = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +58,13 @@ def write(
     writer = csv.SheetWriter(delimiter, spellings, bom=options.bom)
     if result.unmatched is not None:
         path, unmatched = folder / "unmatched.csv", result.unmatched.out()
-        writer.write(path, unmatched, progress)
-        _check(unmatched, path, delimiter)
+        csv.check([writer.write(path, unmatched, progress)], delimiter)
     if "csv" in formats:
-        _write_csv(folder, result.sheets, writer, delimiter, progress)
+        sheets = [
+            writer.write(folder / f"{sheet.disposition}.csv", sheet, progress)
+            for sheet in result.sheets
+        ]
+        csv.check(sheets, delimiter)
         coverage = _with_notes(coverage, _strikes_left_out(result))
     if writer.escaped:
         coverage = _with_notes(coverage, [_escaped(writer.escaped)])
@@ -88,31 +87,6 @@ def write(
     row = coverage_row(coverage)
     writer.write_rows(folder / "coverage.csv", [list(row), list(row.values())])
     return coverage
-
-
-def _write_csv(
-    folder: Path,
-    sheets: Sequence[SheetOut],
-    writer: csv.SheetWriter,
-    delimiter: str,
-    progress: Progress,
-) -> None:
-    paths = [folder / f"{sheet.disposition}.csv" for sheet in sheets]
-    if sum(sheet.count for sheet in sheets) < _WORTH_A_THREAD:
-        for path, sheet in zip(paths, sheets, strict=True):
-            writer.write(path, sheet, progress)
-            _check(sheet, path, delimiter)
-        return
-    from concurrent.futures import ThreadPoolExecutor
-
-    # A sheet is read again while the next one is written.
-    with ThreadPoolExecutor(1) as pool:
-        checks = []
-        for path, sheet in zip(paths, sheets, strict=True):
-            writer.write(path, sheet, progress)
-            checks.append(pool.submit(_check, sheet, path, delimiter))
-    for check in checks:
-        check.result()
 
 
 def write_candidates(folder: Path, candidates: "Candidates", options: WriteOptions) -> None:
@@ -158,11 +132,3 @@ def _escaped(number: int) -> Note:
         f"{counted(number, 'text')} in the CSV sheets got a leading apostrophe, for a spreadsheet "
         "would run what stands there; it is taken off again where the sheet is fed back",
     )
-
-
-def _check(sheet: SheetOut, path: Path, delimiter: str) -> None:
-    if not np.array_equal(csv.source_rows(path, delimiter), sheet.source_rows):
-        raise ConservationError(
-            f"{path.name}, read again, does not hold the {sheet.count} rows that were "
-            "written; the disk may be failing."
-        )

@@ -1,30 +1,39 @@
 """CSV sheets that a spreadsheet opens as they are, and that can be fed back without a loss."""
 
 import shutil
-import threading
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from evalbatch import arrow
 from evalbatch.arrow import Ints, Mask
+from evalbatch.errors import ConservationError
 from evalbatch.loaders.arrow_csv import read_last_column
-from evalbatch.loaders.tokens import rows
 from evalbatch.outputs import OutColumn, SheetOut
 from evalbatch.progress import Progress
-from evalbatch.records import Kind
+from evalbatch.records import Disposition, Kind
 from evalbatch.sheets_out import would_run
 from evalbatch.spellings import Spellings
+from evalbatch.threads import in_order
+from evalbatch.writers.csv_rows import LINE_END, Rows
 from evalbatch.writers.role_cells import cells_in_role
 
 _BATCH = 1 << 15
-_CORES = 2
-_HEAD = 1 << 16
 _BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A sheet that was written; `ends` are the places in the file behind its header and batches."""
+
+    path: Path
+    sheet: SheetOut
+    header: bytes
+    ends: Sequence[int]
 
 
 class SheetWriter:
@@ -35,22 +44,29 @@ class SheetWriter:
         self._special = b'"\r\n' + delimiter.encode()
         self._spellings = spellings
         self._bom = bom
-        self._counting = threading.Lock()
         self.escaped = 0
 
-    def write(self, path: Path, sheet: SheetOut, progress: Progress) -> None:
+    def write(self, path: Path, sheet: SheetOut, progress: Progress) -> Written:
         """Write one sheet: a header and `sheet.count` rows, with CRLF line ends."""
+        rows = Rows(sheet, partial(self._form, sheet.disposition), self._delimiter)
+        header = self.row([column.name for column in sheet.columns])
+        is_ascii = header.isascii()
+        ends = [len(header)]
+        done = 0
         with path.open("wb") as file:
-            header = self.row([column.name for column in sheet.columns])
-            is_ascii = header.isascii()
             file.write(header)
-            done = 0
-            for places, lines in self._batches(sheet):
-                is_ascii = is_ascii and lines.isascii()
-                file.write(lines)
-                done += len(places)
+            batches = _batches(sheet)
+            for lines, escaped in in_order(rows.lines, batches, many=len(batches) > 1):
+                is_ascii = is_ascii and arrow.is_ascii(lines)
+                file.write(lines.data)
+                self.escaped += escaped
+                ends.append(ends[-1] + len(lines))
+                done += len(batches[len(ends) - 2])
                 progress(f"writing {path.name}", done, sheet.count)
-        self._finish(path, is_ascii)
+        if self._finish(path, is_ascii):
+            header = _BOM + header
+            ends = [len(_BOM) + end for end in ends]
+        return Written(path, sheet, header, ends)
 
     def write_rows(self, path: Path, rows: Sequence[Sequence[str | None]]) -> None:
         """Write a small sheet of texts; None is an empty cell."""
@@ -58,55 +74,31 @@ class SheetWriter:
         path.write_bytes(lines)
         self._finish(path, lines.isascii())
 
-    def _finish(self, path: Path, is_ascii: bool) -> None:
-        if self._bom and not is_ascii:
+    def _finish(self, path: Path, is_ascii: bool) -> bool:
+        """Put a byte order mark before a sheet that needs one, and tell whether it did."""
+        needs_bom = self._bom and not is_ascii
+        if needs_bom:
             _prepend_bom(path)
+        return needs_bom
 
     def row(self, cells: Sequence[str | None]) -> bytes:
         """Write one row of texts; None is an empty cell."""
         texts = self._quoted(_escaped(arrow.texts(cells))[0]).to_pylist()
-        return (self._delimiter.join(text or "" for text in texts) + "\r\n").encode()
+        return (self._delimiter.join(text or "" for text in texts) + LINE_END).encode()
 
-    def _batches(self, sheet: SheetOut) -> Iterator[tuple[Ints, bytes]]:
-        """Write the rows of a sheet, on both cores where they are many."""
-        batches = [
-            np.arange(begin, min(begin + _BATCH, sheet.count))
-            for begin in range(0, sheet.count, _BATCH)
-        ]
-
-        def lines(places: Ints) -> bytes:
-            return self._lines([self._cells(one, sheet, places) for one in sheet.columns])
-
-        if len(batches) < 2:
-            yield from ((places, lines(places)) for places in batches)
-            return
-        # Small sheets need no threads, and what is imported for them takes its time.
-        from concurrent.futures import ThreadPoolExecutor
-
-        with ThreadPoolExecutor(_CORES) as pool:
-            # No more than what is at work, or the whole sheet might wait in memory to be written.
-            ahead = deque(pool.submit(lines, places) for places in batches[:_CORES])
-            for number, places in enumerate(batches, _CORES):
-                done = ahead.popleft().result()
-                ahead.extend(pool.submit(lines, more) for more in batches[number : number + 1])
-                yield places, done
-
-    def _lines(self, columns: Sequence[pa.StringArray]) -> bytes:
-        rows = arrow.joined(*columns, separator=self._delimiter, null="")
-        whole = arrow.lists(np.array([0, len(rows)]), rows)
-        return arrow.raw(pc.binary_join(whole, arrow.scalar("\r\n"))) + b"\r\n"
-
-    def _cells(self, column: OutColumn, sheet: SheetOut, places: Ints) -> pa.StringArray:
+    def _form(
+        self, disposition: Disposition, column: OutColumn, places: Ints
+    ) -> tuple[pa.StringArray, Mask]:
+        """Give cells as they stand in a row, and which of them were escaped."""
+        nowhere = np.zeros(len(places), dtype=bool)
         if column.in_quotes is not None:
             # JSON arrays: no spreadsheet runs them.
-            return column.in_quotes(places)
-        texts = cells_in_role(column, sheet.disposition, places, self._spellings, "csv")
+            return column.in_quotes(places), nowhere
+        texts = cells_in_role(column, disposition, places, self._spellings, "csv")
         if column.kind in (Kind.BOOLEAN, Kind.NUMBER):
-            return texts
+            return texts, nowhere
         texts, escaped = _escaped(texts)
-        with self._counting:
-            self.escaped += escaped
-        return self._quoted(texts)
+        return self._quoted(texts), escaped
 
     def _quoted(self, texts: pa.StringArray) -> pa.StringArray:
         # A cell in quotes without characters is an empty text; a bare one is absent.
@@ -138,13 +130,13 @@ def _word(cell: object) -> str:
     return str(cell).lower() if isinstance(cell, bool) else str(cell)
 
 
-def _escaped(texts: pa.StringArray) -> tuple[pa.StringArray, int]:
-    """Put an apostrophe before what a spreadsheet would run, and count it."""
+def _escaped(texts: pa.StringArray) -> tuple[pa.StringArray, Mask]:
+    """Put an apostrophe before what a spreadsheet would run, and tell where."""
     runs = would_run(texts)
     if not runs.any():
-        return texts, 0
+        return texts, runs
     some = arrow.joined("'", texts.take(arrow.ints(np.flatnonzero(runs))))
-    return _replaced(texts, runs, some), int(runs.sum())
+    return _replaced(texts, runs, some), runs
 
 
 def _replaced(texts: pa.StringArray, where: Mask, others: pa.StringArray) -> pa.StringArray:
@@ -154,17 +146,50 @@ def _replaced(texts: pa.StringArray, where: Mask, others: pa.StringArray) -> pa.
     return pa.concat_arrays([texts, others]).take(arrow.ints(places))
 
 
-def source_rows(path: Path, delimiter: str) -> Ints:
-    """Read a written sheet again, and give the source row of each of its rows."""
-    with path.open("rb") as file:
-        head = file.read(_HEAD).decode("utf-8-sig", errors="ignore")
-    header = next(rows(head, delimiter))
-    cells = read_last_column(path, len(header.cells), delimiter)
-    if cells is None:
-        # A cell too long for Arrow's blocks.
-        found = [row.cells[-1] for row in rows(path.read_text("utf-8-sig"), delimiter)][1:]
-        return np.array(found, dtype=np.int64)
-    return arrow.numbers(cells.slice(1).cast("int64"))
+def check(sheets: Sequence[Written], delimiter: str) -> None:
+    """Read written sheets again, and count their rows.
+
+    Raises ConservationError for one that does not hold what was written.
+    """
+    for written in sheets:
+        with written.path.open("rb") as file:
+            head = file.read(written.ends[0])
+        if head != written.header or written.path.stat().st_size != written.ends[-1]:
+            raise _lost(written)
+    pieces = [(one, number) for one in sheets for number in range(len(one.ends) - 1)]
+
+    def holds(piece: tuple[Written, int]) -> bool:
+        return _holds(*piece, delimiter)
+
+    many = sum(one.sheet.count for one in sheets) > _BATCH
+    for (written, _), is_there in zip(pieces, in_order(holds, pieces, many=many), strict=True):
+        if not is_there:
+            raise _lost(written)
+
+
+def _holds(written: Written, number: int, delimiter: str) -> bool:
+    """Tell whether a batch of rows is there, each with its source row in its last cell."""
+    begin, end = written.ends[number : number + 2]
+    with written.path.open("rb", buffering=0) as file:
+        file.seek(begin)
+        data = file.read(end - begin)
+    cells = read_last_column(data, len(written.sheet.columns), delimiter)
+    rows = written.sheet.source_rows[number * _BATCH : (number + 1) * _BATCH]
+    return cells is not None and np.array_equal(cells, rows)
+
+
+def _lost(written: Written) -> ConservationError:
+    return ConservationError(
+        f"{written.path.name}, read again, does not hold the {written.sheet.count} rows that were "
+        "written; the disk may be failing."
+    )
+
+
+def _batches(sheet: SheetOut) -> list[Ints]:
+    return [
+        np.arange(begin, min(begin + _BATCH, sheet.count))
+        for begin in range(0, sheet.count, _BATCH)
+    ]
 
 
 def _prepend_bom(path: Path) -> None:

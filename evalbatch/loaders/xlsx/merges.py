@@ -57,4 +57,4 @@ def _covered(column: Column, sheet: Sheet, merges: Sequence[Merge], *, spreads: 
             kind[covered] = Kind.MERGED
     if texts is None or kind is None:
         return column
-    return replace(column, text=arrow.texts(texts), kind=kind)
+    return replace(column, values=arrow.texts(texts), kind=kind)

@@ -1,0 +1,40 @@
+"""Work on many parts of a sheet, on both cores and in order."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+Part = TypeVar("Part")
+Done = TypeVar("Done")
+
+CORES = 2
+
+
+def in_order(
+    work: Callable[[Part], Done], parts: Iterable[Part], *, many: bool = True
+) -> Iterator[Done]:
+    """Give what `work` makes of each part; on several cores where there are many.
+
+    No more is made ahead than what is at work, or all of it might wait in memory.
+    """
+    if not many:
+        # Small sheets need no threads, and what is imported for them takes its time.
+        yield from map(work, parts)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    ahead: deque[Future[Done]] = deque()
+    with ThreadPoolExecutor(CORES) as pool:
+        try:
+            for part in parts:
+                ahead.append(pool.submit(work, part))
+                if len(ahead) > CORES:
+                    yield ahead.popleft().result()
+            while ahead:
+                yield ahead.popleft().result()
+        finally:
+            for one in ahead:
+                one.cancel()

@@ -1,0 +1,109 @@
+"""The rows of a sheet out as CSV, put together of single columns and of combinations of them."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from evalbatch import arrow
+from evalbatch.arrow import Bytes, Ints, Mask
+from evalbatch.outputs import OutColumn, SheetOut
+
+LINE_END = "\r\n"
+# To write a combination once is worth its while where it is found in so many rows.
+_ROWS_A_COMBINATION = 64
+_MOST_COMBINATIONS = 1 << 14
+
+FormedCells = tuple[pa.StringArray, Mask]
+"""Cells as they stand in a row, null where they are empty, and which of them were escaped."""
+
+
+class _Texts(NamedTuple):
+    """Texts, the place among them of the one that each row has, and how many were escaped."""
+
+    texts: pa.StringArray
+    places: Ints
+    escaped: int
+
+
+_Part = Callable[[Ints], _Texts]
+
+
+class Rows:
+    """Writes the rows of a sheet out; `form` writes the cells of a column at some places.
+
+    Adjacent columns of few distinct cells are written once for each combination of these.
+    """
+
+    def __init__(
+        self, sheet: SheetOut, form: Callable[[OutColumn, Ints], FormedCells], delimiter: str
+    ) -> None:
+        self._form = form
+        self._delimiter = delimiter
+        self._signs = arrow.texts([delimiter, LINE_END])
+        most = min(sheet.count // _ROWS_A_COMBINATION, _MOST_COMBINATIONS)
+        self._parts = [self._part(columns) for columns in _grouped(sheet.columns, most)]
+
+    def lines(self, places: Ints) -> tuple[Bytes, int]:
+        """Give the lines of some rows, and how many of their cells were escaped."""
+        parts = [part(places) for part in self._parts]
+        texts, width = [self._signs], 2 * len(parts)
+        chosen = np.empty((len(places), width), dtype=np.int64)
+        begin = len(self._signs)
+        for number, part in enumerate(parts):
+            chosen[:, 2 * number] = part.places + begin
+            chosen[:, 2 * number + 1] = number + 1 == len(parts)
+            texts.append(part.texts)
+            begin += len(part.texts)
+        # The texts of the rows one behind the other are the lines.
+        lines = pa.concat_arrays(texts).take(arrow.ints(chosen.ravel()))
+        return arrow.view(lines), sum(part.escaped for part in parts)
+
+    def _part(self, columns: Sequence[OutColumn]) -> _Part:
+        if len(columns) > 1:
+            return self._combined(columns)
+        [column] = columns
+
+        def part(places: Ints) -> _Texts:
+            texts, escaped = self._form(column, places)
+            return _Texts(texts, np.arange(len(texts)), int(np.count_nonzero(escaped)))
+
+        return part
+
+    def _combined(self, columns: Sequence[OutColumn]) -> _Part:
+        few = [column.few for column in columns if column.few is not None]
+        sizes = [one.count for one in few]
+        formed = [self._form(one.column, np.arange(one.count)) for one in few]
+        combinations = np.unravel_index(np.arange(np.prod(sizes)), sizes)
+        both = list(zip(formed, combinations, strict=True))
+        texts = arrow.joined(
+            *(cells.take(arrow.ints(codes)) for (cells, _), codes in both),
+            separator=self._delimiter,
+            null="",
+        )
+        escaped = np.sum([mask[codes] for (_, mask), codes in both], axis=0)
+
+        def part(places: Ints) -> _Texts:
+            codes = np.zeros(len(places), dtype=np.int64)
+            for one in few:
+                codes *= one.count
+                codes += one.codes(places)
+            return _Texts(texts, codes, int(escaped[codes].sum()))
+
+        return part
+
+
+def _grouped(columns: Sequence[OutColumn], most: int) -> list[list[OutColumn]]:
+    """Group adjacent columns that have no more than `most` combinations of cells."""
+    groups: list[list[OutColumn]] = []
+    combinations = most + 1
+    for column in columns:
+        count = most + 1 if column.few is None else column.few.count
+        if combinations * count <= most:
+            groups[-1].append(column)
+            combinations *= count
+        else:
+            groups.append([column])
+            combinations = count
+    return groups
