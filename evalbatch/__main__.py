@@ -12,6 +12,8 @@ def start() -> int:
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     # numpy would start threads for linear algebra, of which there is none here.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Arrow's own allocator gives memory back while it is still needed, and takes it anew.
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     from evalbatch.cli import main
 
     return main()

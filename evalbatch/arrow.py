@@ -218,6 +218,18 @@ def hold(array: pa.StringArray | pa.DictionaryArray, characters: bytes) -> bool:
     )
 
 
+def is_utf8(data: bytes) -> bool:
+    """Tell whether some bytes are text in UTF-8."""
+    if data.isascii():
+        return True
+    whole = binaries(np.array([0, len(data)]), np.frombuffer(data, dtype=np.uint8))
+    try:
+        whole.view(pa.string()).validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
 def is_ascii(data: Bytes) -> bool:
     """Tell whether all characters in some bytes are ASCII."""
     return bool(data.max(initial=0) < 128)

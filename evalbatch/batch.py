@@ -4,8 +4,9 @@ Each distinct input is judged once, by the one rule in `core`, and its outcome i
 rows by index. Faults of the sheet itself come before the evaluator.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -25,7 +26,7 @@ _CASE_ROLES = ("state", "expected", "answer")
 _MOST_COMBINATIONS = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Evaluation:
     """A sheet judged: unit i (a case or a field, in input order) has `outcomes[codes[i]]`.
 
@@ -48,8 +49,18 @@ class Evaluation:
 
     def units(self, disposition: Disposition) -> Ints:
         """Give the cases or fields that end there, in input order."""
-        ends = np.array([one.disposition == disposition for one in self.outcomes], dtype=bool)
-        return np.flatnonzero(ends[self.codes])
+        return self._units[disposition]
+
+    @cached_property
+    def _units(self) -> Mapping[Disposition, Ints]:
+        return {
+            disposition: np.flatnonzero(
+                np.array([one.disposition == disposition for one in self.outcomes], dtype=bool)[
+                    self.codes
+                ]
+            )
+            for disposition in DISPOSITIONS
+        }
 
     def tally(self) -> list[tuple[Outcome, int]]:
         """Give each outcome with the number of cases or fields that have it."""

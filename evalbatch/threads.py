@@ -38,3 +38,15 @@ def in_order(
         finally:
             for one in ahead:
                 one.cancel()
+
+
+def meanwhile(work: Callable[[], Done], *, is_long: bool) -> Callable[[], Done]:
+    """Begin some work beside what follows if it is long; what is returned gives what it made."""
+    if not is_long:
+        return work
+    from concurrent.futures import ThreadPoolExecutor
+
+    pool = ThreadPoolExecutor(1)
+    future = pool.submit(work)
+    pool.shutdown(wait=False)
+    return future.result

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from evalbatch.errors import EvalbatchError
@@ -11,10 +12,12 @@ from evalbatch.loaders.sniff import refuse_disguised
 from evalbatch.progress import Progress, silent
 from evalbatch.records import Sheet, Source
 from evalbatch.schema import Schema
+from evalbatch.threads import meanwhile
 from evalbatch.words import shown
 
 _CSV = (".csv", ".tsv", ".txt")
 _LARGEST = 2**31 - 1
+_LONG = 1 << 22
 _JSON = (".json", ".jsonl", ".ndjson")
 _XLSX = (".xlsx", ".xlsm")
 
@@ -43,7 +46,8 @@ def load(path: Path, schema: Schema, options: ReadOptions, progress: Progress = 
     try:
         # A name that is no text cannot be published as it is.
         name = os.fsencode(path.name).decode(errors="backslashreplace")
-        source = Source(name, hashlib.sha256(data).hexdigest())
+        digest = meanwhile(lambda: hashlib.sha256(data).hexdigest(), is_long=len(data) > _LONG)
+        source = Source(name)
         refuse_disguised(path.name, data, is_workbook=suffix in _XLSX)
         if suffix not in (*_XLSX, *_CSV, *_JSON):
             raise EvalbatchError(
@@ -54,11 +58,13 @@ def load(path: Path, schema: Schema, options: ReadOptions, progress: Progress = 
             options.refuse("a workbook", "--delimiter", "--encoding")
             from evalbatch.loaders import xlsx
 
-            return xlsx.load(data, source, schema, options, progress)
-        if suffix in _CSV:
+            sheet = xlsx.load(data, source, schema, options, progress)
+        elif suffix in _CSV:
             options.refuse("CSV", "--sheet", "--numbers-as-text", "--marks formatting")
-            return csv.load(data, source, schema, options)
-        options.refuse("JSON, whose types are taken as they are")
-        return json.load(data, source, schema)
+            sheet = csv.load(data, source, schema, options)
+        else:
+            options.refuse("JSON, whose types are taken as they are")
+            sheet = json.load(data, source, schema)
+        return replace(sheet, source=replace(sheet.source, sha256=digest()))
     except EvalbatchError as error:
         raise type(error)(f"{path.name}: {error}") from None

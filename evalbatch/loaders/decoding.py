@@ -3,9 +3,11 @@
 import re
 from functools import cached_property
 
+from evalbatch import arrow
 from evalbatch.errors import EvalbatchError
 
-_BOMS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+_UTF8_BOM = b"\xef\xbb\xbf"
+_BOMS = {_UTF8_BOM: "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 _HEAD = 1 << 16
 SIDE_HINT = " (--encoding is for the sheet that is evaluated)"
 ENCODING_HINT = ", or name its encoding, such as --encoding cp1252 (Western European Excel)"
@@ -21,8 +23,8 @@ class Text:
     def __init__(self, data: bytes, encoding: str | None, hint: str = ENCODING_HINT) -> None:
         bom = next((mark for mark in _BOMS if data.startswith(mark)), b"")
         encoding = encoding or _BOMS.get(bom, "utf-8")
-        if encoding == "utf-8" and data.isascii():
-            utf8 = data
+        if encoding in ("utf-8", "utf-8-sig") and arrow.is_utf8(data):
+            utf8 = data.removeprefix(_UTF8_BOM)
         else:
             utf8 = decoded(data, encoding, hint).removeprefix("\ufeff").encode()
         if b"\0" in utf8:

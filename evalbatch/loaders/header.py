@@ -105,7 +105,8 @@ def _refuse_overrun(header: Header, candidates: Sequence[tuple[str, int, Row, in
 
 def _first_row(text: Text, start: int, delimiter: str, wanted: int | None) -> tuple[int, Row, int]:
     """Give the header row's number, the row, and the byte at which the next row starts."""
-    for part, is_whole in ((text.head, text.is_all_head), (text.whole, True)):
+    for is_whole in (text.is_all_head, True):
+        part = text.whole if is_whole else text.head
         try:
             for number, row in enumerate(rows(part, delimiter, start), 1):
                 # A row that ends with the head may go on behind it.
