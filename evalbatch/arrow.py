@@ -17,6 +17,8 @@ Bytes = npt.NDArray[np.uint8]
 
 _INT32_MAX = 2**31 - 1
 _WINDOW = 1 << 18
+# To compare with more characters takes longer than to look each byte up.
+_FEW = 8
 _FINGERPRINTED = 64
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 # Masks of the low 0 to 8 bytes of a word.
@@ -79,19 +81,30 @@ def texts(values: Iterable[str | None]) -> pa.StringArray:
     )
 
 
-def lists(offsets: Ints, values: pa.Array) -> pa.ListArray:
-    """Make an array of lists: list i is `values[offsets[i]:offsets[i + 1]]`."""
-    bounds = pa.py_buffer(np.ascontiguousarray(offsets, dtype=np.int32))
-    ends = pa.Array.from_buffers(pa.int32(), len(offsets), [None, bounds])
-    return pa.ListArray.from_arrays(ends, values)
-
-
 def binaries(offsets: Ints, data: npt.NDArray[np.uint8]) -> pa.BinaryArray:
     """Make an array of byte strings: string i is `data[offsets[i]:offsets[i + 1]]`."""
     bounds = pa.py_buffer(np.ascontiguousarray(offsets, dtype=np.int32))
     return pa.BinaryArray.from_buffers(
         pa.binary(), len(offsets) - 1, [None, bounds, pa.py_buffer(data)]
     )
+
+
+def members(offsets: Ints, lists: Ints) -> tuple[Ints, Ints]:
+    """Give the members of m lists, one after the other, and the m + 1 offsets between the lists.
+
+    List i has the members `offsets[i]` to `offsets[i + 1]`.
+    """
+    counts = offsets[lists + 1] - offsets[lists]
+    ends = np.concatenate([[0], np.cumsum(counts)])
+    shifts = np.repeat(offsets[lists] - ends[:-1], counts)
+    return shifts + np.arange(len(shifts)), ends
+
+
+def woven(texts: pa.StringArray, chosen: Ints, offsets: Ints) -> pa.StringArray:
+    """Put n texts together: text i is `texts[chosen[offsets[i]:offsets[i + 1]]]`, without gaps."""
+    pieces = texts.take(ints(chosen))
+    ends = np.ascontiguousarray(starts(pieces)[offsets], dtype=np.int32)
+    return pa.StringArray.from_buffers(len(offsets) - 1, pa.py_buffer(ends), pieces.buffers()[2])
 
 
 def numbers(array: pa.Array) -> Ints:
@@ -196,14 +209,16 @@ def first_bytes(array: pa.StringArray) -> Bytes:
 
 
 def may_hold(array: pa.StringArray, word: str) -> Mask:
-    """Find the texts that hold a word in some letter case, and perhaps a few more."""
-    if word.isascii():
-        caseless = [ord(sign) for sign in word if sign.upper() == sign.lower()]
-        if not all(hold(array, bytes([sign])) for sign in caseless):
-            return np.zeros(len(array), dtype=bool)
-        if word.lower().encode() not in raw(array).lower():
-            return np.zeros(len(array), dtype=bool)
-    return true(pc.match_substring(array, word, ignore_case=True))
+    """Find the texts that hold a word in some ASCII letter case, and perhaps a few more."""
+    data, wanted = view(array), word.encode()
+    both_cases = [{*bytes([byte]).lower(), *bytes([byte]).upper()} for byte in wanted]
+    # What is no letter is rarer.
+    pivot = next((place for place, cases in enumerate(both_cases) if len(cases) == 1), 0)
+    places = places_of(array, bytes(both_cases[pivot])) - pivot
+    places = places[(places >= 0) & (places <= len(data) - len(wanted))]
+    for offset, cases in enumerate(both_cases):
+        places = places[_is_one_of(data[places + offset], bytes(cases))]
+    return _holding(array, places)
 
 
 def hold(array: pa.StringArray | pa.DictionaryArray, characters: bytes) -> bool:
@@ -212,9 +227,8 @@ def hold(array: pa.StringArray | pa.DictionaryArray, characters: bytes) -> bool:
         return hold(array.dictionary, characters)
     data = view(array)
     return any(
-        bool((data[begin : begin + _WINDOW] == byte).any())
+        bool(_is_one_of(data[begin : begin + _WINDOW], characters).any())
         for begin in range(0, len(data), _WINDOW)
-        for byte in characters
     )
 
 
@@ -238,12 +252,10 @@ def is_ascii(data: Bytes) -> bool:
 def places_of(array: pa.StringArray, characters: bytes) -> Ints:
     """Find some ASCII characters: their places in the bytes of all texts."""
     data = view(array)
-    found = []
-    for begin in range(0, len(data), _WINDOW):
-        window = data[begin : begin + _WINDOW]
-        masks = [mask for byte in characters if (mask := window == byte).any()]
-        if masks:
-            found.append(np.flatnonzero(np.logical_or.reduce(masks)) + begin)
+    found = [
+        np.flatnonzero(_is_one_of(data[begin : begin + _WINDOW], characters)) + begin
+        for begin in range(0, len(data), _WINDOW)
+    ]
     return np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
 
 
@@ -255,12 +267,7 @@ def counts_before(array: pa.StringArray, places: Ints) -> Ints:
 
 def holds_any(array: pa.StringArray, characters: bytes) -> Mask:
     """Tell which texts hold one of some ASCII characters."""
-    places = places_of(array, characters)
-    found = np.zeros(len(array), dtype=bool)
-    if len(places):
-        bounds = starts(array)
-        found[np.searchsorted(bounds - bounds[0], places, side="right") - 1] = True
-    return found
+    return _holding(array, places_of(array, characters))
 
 
 def doubled(array: pa.StringArray, byte: bytes) -> pa.StringArray:
@@ -321,3 +328,21 @@ def one_chunk(column: pa.ChunkedArray | Sequence[pa.Array]) -> pa.Array:
     """Join the chunks of a column."""
     chunks = column.chunks if isinstance(column, pa.ChunkedArray) else list(column)
     return chunks[0] if len(chunks) == 1 else pa.concat_arrays(chunks)
+
+
+def _holding(array: pa.StringArray, places: Ints) -> Mask:
+    """Tell in which texts some places in the bytes of all texts are."""
+    found = np.zeros(len(array), dtype=bool)
+    if len(places):
+        bounds = starts(array)
+        found[np.searchsorted(bounds - bounds[0], places, side="right") - 1] = True
+    return found
+
+
+def _is_one_of(data: Bytes, characters: bytes) -> Mask:
+    if len(characters) > _FEW:
+        is_one = np.zeros(256, dtype=bool)
+        is_one[list(characters)] = True
+        return is_one[data]
+    found: Mask = np.logical_or.reduce([data == character for character in characters])
+    return found

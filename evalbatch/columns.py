@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -76,18 +77,22 @@ def kinds(column: Column) -> Ints:
     return np.where(empty, Kind.EMPTY, Kind.WORD).astype(np.int64)
 
 
-def json_strings(texts: pa.StringArray, quote: str = '"') -> pa.StringArray:
-    """Write each text as a JSON string, with another sign for its quotes if need be.
+def json_strings(texts: pa.StringArray) -> pa.StringArray:
+    """Write each text as a JSON string; null stays null."""
+    return arrow.joined('"', json_characters(texts), '"')
 
-    Null stays null.
+
+def json_characters(texts: pa.StringArray, quote: str = '"') -> pa.StringArray:
+    """Write each text as it stands between the quotes of a JSON string; null stays null.
+
+    `quote` stands for quotes inside of it.
     """
 
     def escaped(rows: Ints) -> list[str]:
-        dumped = (json.dumps(text, ensure_ascii=False) for text in _some(texts, rows))
+        dumped = (json.dumps(text, ensure_ascii=False)[1:-1] for text in _some(texts, rows))
         return [text.replace('"', quote) for text in dumped]
 
-    plain = arrow.joined(quote, texts, quote)
-    return replace_where(plain, arrow.holds_any(texts, _ESCAPED_IN_JSON), escaped)
+    return replace_where(texts, arrow.holds_any(texts, _ESCAPED_IN_JSON), escaped)
 
 
 def json_values(column: Column) -> pa.StringArray:
@@ -101,14 +106,41 @@ def json_values(column: Column) -> pa.StringArray:
     )
 
 
-def joined_lists(offsets: Ints, values: pa.StringArray, around: str = "") -> pa.StringArray:
-    """Write lists of JSON values (list i is `values[offsets[i]:offsets[i + 1]]`) as arrays.
+class Signs(NamedTuple):
+    """What stands in and around arrays: places of texts, one for all values or one for each."""
 
-    `around` stands before and behind each array.
+    empty: int
+    opening: int
+    between: Ints | int
+    closing: Ints | int
+
+
+def arrays(texts: pa.StringArray, values: Ints, offsets: Ints, signs: Signs) -> pa.StringArray:
+    """Write n arrays: array i has the texts at `values[offsets[i]:offsets[i + 1]]`.
+
+    `values` and `signs` are places in `texts`.
     """
-    lists = arrow.lists(offsets, values)
-    inside = pc.binary_join(lists, arrow.scalar(", "))
-    return arrow.joined(f"{around}[", inside, f"]{around}")
+    count = len(offsets) - 1
+    sizes = np.diff(offsets)
+    # A value is followed by a sign, and the first one stands behind the opening.
+    ends = 2 * offsets + np.arange(count + 1)
+    places = 2 * np.arange(len(values)) + 1 + np.repeat(np.arange(count), sizes)
+    chosen = np.empty(ends[-1], dtype=np.int64)
+    chosen[ends[:-1]] = np.where(sizes > 0, signs.opening, signs.empty)
+    chosen[places] = values
+    chosen[places + 1] = signs.between
+    last = offsets[1:][sizes > 0] - 1
+    chosen[places[last] + 1] = (
+        signs.closing[last] if isinstance(signs.closing, np.ndarray) else signs.closing
+    )
+    return arrow.woven(texts, chosen, ends)
+
+
+def json_arrays(offsets: Ints, values: pa.StringArray) -> pa.StringArray:
+    """Write n JSON arrays: array i has the JSON values `values[offsets[i]:offsets[i + 1]]`."""
+    count = len(values)
+    texts = pa.concat_arrays([values, arrow.texts(["[]", "[", ", ", "]"])])
+    return arrays(texts, np.arange(count), offsets, Signs(*(count + sign for sign in range(4))))
 
 
 def replace_where(

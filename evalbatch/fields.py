@@ -67,12 +67,12 @@ class Fields:
 
     def rows_of(self, units: Ints) -> tuple[Ints, Ints]:
         """Give all rows of m fields, one after the other, and the m + 1 offsets between them."""
-        members, offsets = _members(self.row_offsets, units)
+        members, offsets = arrow.members(self.row_offsets, units)
         return self.rows[members], offsets
 
     def spans_of(self, units: Ints) -> tuple[Ints, Ints]:
         """Give all spans of m fields, one after the other, and the m + 1 offsets between them."""
-        return _members(self.span_offsets, units)
+        return arrow.members(self.span_offsets, units)
 
     def patterns(self) -> tuple[Ints, list[list[Span]]]:
         """Give each field's pattern: its spans without their texts. The patterns are distinct."""
@@ -151,7 +151,7 @@ def _several_rows(
     no_cell = Readings(np.zeros(total, dtype=np.int64), [Reading(None)])
     order, span_offsets, texts = rows, offsets, by_row.texts
     if by_row.offsets is not None:
-        order, bounds = _members(by_row.offsets, rows)
+        order, bounds = arrow.members(by_row.offsets, rows)
         span_offsets = bounds[offsets]
     if (runs > 1).any():
         texts = texts.take(arrow.ints(order))
@@ -190,7 +190,7 @@ def _spans_by_row(sheet: Sheet, spellings: Spellings) -> _SpansByRow:
     struck_spans = np.repeat(is_struck, sizes)
     apart = sorted(sheet.pieces)
     inside = np.zeros(len(struck_spans), dtype=bool)
-    inside[_members(offsets, np.array(apart, dtype=np.int64))[0]] = True
+    inside[arrow.members(offsets, np.array(apart, dtype=np.int64))[0]] = True
     pieces = [piece for row in apart for piece in sheet.pieces[row]]
     struck_spans[inside] = [struck for _, struck in pieces]
     texts = replace_where(spread.text, inside, lambda _: [text for text, _ in pieces])
@@ -253,10 +253,3 @@ def _classes(kinds: Sequence[Any], codes: Ints) -> tuple[list[Any], Ints]:
     numbers = {kind: number for number, kind in enumerate(dict.fromkeys(kinds))}
     mapped = np.array([numbers[kind] for kind in kinds], dtype=np.int64)
     return list(numbers), mapped[codes] if len(mapped) else codes
-
-
-def _members(offsets: Ints, units: Ints) -> tuple[Ints, Ints]:
-    counts = offsets[units + 1] - offsets[units]
-    ends = np.concatenate([[0], np.cumsum(counts)])
-    shifts = np.repeat(offsets[units] - ends[:-1], counts)
-    return shifts + np.arange(len(shifts)), ends

@@ -1,6 +1,7 @@
 """The edit-mark columns of scored and held fields: current, old, candidates, status, spans."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -10,16 +11,50 @@ import pyarrow.compute as pc
 from evalbatch import arrow
 from evalbatch.arrow import Ints, Mask
 from evalbatch.batch import Evaluation
-from evalbatch.columns import joined_lists
+from evalbatch.columns import Signs, arrays, json_characters
 from evalbatch.fields import Fields
+
+
+@dataclass(frozen=True, slots=True)
+class SpanTexts:
+    """The texts of all spans as they stand in JSON, and then what stands around them in arrays.
+
+    `texts[:count]` are the spans. `in_quotes` tells that quotes are doubled, and arrays in quotes,
+    as they stand in a CSV cell: to do that to whole arrays takes longer than to write them.
+    """
+
+    texts: pa.StringArray
+    count: int
+    in_quotes: bool
+
+    @classmethod
+    def of(cls, fields: Fields, *, in_quotes: bool = False) -> "SpanTexts":
+        """Write the texts of all spans."""
+        q, around = ('""', '"') if in_quotes else ('"', "")
+        signs = [f"{around}[]{around}", f"{around}[{q}", f"{q}, {q}", f"{q}]{around}"]
+        signs.append(f"{around}[{{{q}text{q}: {q}")
+        for one in fields.struck.readings:
+            mark = f"{q}, {q}struck{q}: {str(one.value).lower()}}}"
+            signs += [f"{mark}, {{{q}text{q}: {q}", f"{mark}]{around}"]
+        texts = pa.concat_arrays([json_characters(fields.texts, q), arrow.texts(signs)])
+        return cls(texts, len(fields.texts), in_quotes)
+
+    def lists(self, spans: Ints, offsets: Ints) -> pa.StringArray:
+        """Write arrays of texts; array i has the spans `spans[offsets[i]:offsets[i + 1]]`."""
+        signs = Signs(*(self.count + sign for sign in range(4)))
+        return arrays(self.texts, spans, offsets, signs)
+
+    def objects(self, spans: Ints, offsets: Ints, marks: Ints) -> pa.StringArray:
+        """Write arrays of texts with their marks, given as codes of what these were read as."""
+        between = self.count + 5 + 2 * marks
+        signs = Signs(self.count, self.count + 4, between, between + 1)
+        return arrays(self.texts, spans, offsets, signs)
 
 
 class Marks:
     """The edit-mark columns of m scored or held fields; each takes places among the m.
 
-    `strings` gives the texts of all spans as JSON. Where `quote` is doubled, in them as well,
-    arrays come out as they stand in a CSV cell, quotes and all: to double the quotes of whole
-    arrays takes longer than all else that is done to them.
+    `texts` gives the texts of all spans, in quotes where arrays are to come out so.
     """
 
     def __init__(
@@ -27,8 +62,7 @@ class Marks:
         evaluation: Evaluation,
         fields: Fields,
         units: Ints,
-        strings: Callable[[], pa.StringArray],
-        quote: str = '"',
+        texts: Callable[[], SpanTexts],
     ) -> None:
         self._sheet = evaluation.sheet
         self._outcomes = evaluation.outcomes
@@ -36,9 +70,7 @@ class Marks:
         self._decisions = evaluation.decisions
         self._fields = fields
         self._units = units
-        self._strings = strings
-        self._quote = quote
-        self._around = "" if quote == '"' else '"'
+        self._texts = texts
 
     def current(self, places: Ints) -> pa.StringArray:
         """Give the current texts themselves; null where there is none."""
@@ -54,7 +86,7 @@ class Marks:
 
     def status(self, places: Ints) -> pa.StringArray:
         """Give `accepted` or `review`."""
-        return self._statuses.take(arrow.ints(self._codes[places]))
+        return arrow.texts(self.statuses).take(arrow.ints(self._codes[places]))
 
     def old(self, places: Ints) -> pa.StringArray:
         """Give the struck texts as JSON arrays."""
@@ -68,31 +100,20 @@ class Marks:
         """Give the spans as they can be fed back."""
         fields = self._fields
         units = self._units[places]
+        texts = self._texts()
         if "spans" in self._sheet.match.roles:
-            cells = self._sheet.role("spans").text.take(arrow.ints(fields.first_rows[units]))
-            return arrow.joined('"', arrow.doubled(cells, b'"'), '"') if self._around else cells
+            cells = self._sheet.role("spans").texts(fields.first_rows[units])
+            return arrow.joined('"', arrow.doubled(cells, b'"'), '"') if texts.in_quotes else cells
         spans, offsets = fields.spans_of(units)
-        q = self._quote
-        ends = arrow.texts(
-            f", {q}struck{q}: {str(one.value).lower()}}}" for one in fields.struck.readings
-        )
-        written = arrow.joined(
-            f"{{{q}text{q}: ",
-            self._strings().take(arrow.ints(spans)),
-            ends.take(arrow.ints(fields.struck.codes[spans])),
-        )
-        return joined_lists(offsets, written, self._around)
+        return texts.objects(spans, offsets, fields.struck.codes[spans])
 
     def _arrays(self, spans_of: Sequence[tuple[int, ...]], places: Ints) -> pa.StringArray:
-        sizes_of = np.array([len(spans) for spans in spans_of], dtype=np.int64)
+        ends_of = np.cumsum([0, *map(len, spans_of)])
         flat = np.array([span for spans in spans_of for span in spans], dtype=np.int64)
-        lists = arrow.lists(np.concatenate([[0], np.cumsum(sizes_of)]), arrow.ints(flat))
-        codes = self._codes[places]
-        sizes = sizes_of[codes]
-        inside = arrow.numbers(pc.list_flatten(lists.take(arrow.ints(codes))))
-        spans = np.repeat(self._fields.span_offsets[self._units[places]], sizes) + inside
-        strings = self._strings().take(arrow.ints(spans))
-        return joined_lists(np.concatenate([[0], np.cumsum(sizes)]), strings, self._around)
+        chosen, offsets = arrow.members(ends_of, self._codes[places])
+        first = self._fields.span_offsets[self._units[places]]
+        spans = np.repeat(first, np.diff(offsets)) + flat[chosen]
+        return self._texts().lists(spans, offsets)
 
     @cached_property
     def _current_places(self) -> Ints:
@@ -100,10 +121,9 @@ class Marks:
         return np.array(found, dtype=np.int64)
 
     @cached_property
-    def _statuses(self) -> pa.StringArray:
-        return arrow.texts(
-            "accepted" if one.disposition == "scored" else "review" for one in self._outcomes
-        )
+    def statuses(self) -> Sequence[str]:
+        """The status that each outcome is."""
+        return ["accepted" if one.disposition == "scored" else "review" for one in self._outcomes]
 
     @cached_property
     def _adjudicated(self) -> Mask:

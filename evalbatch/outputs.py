@@ -2,22 +2,22 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalbatch import arrow
-from evalbatch.arrow import Ints
+from evalbatch.arrow import Ints, Mask
 from evalbatch.batch import Evaluation
-from evalbatch.columns import distinct, joined_lists, json_strings, json_values, take
+from evalbatch.columns import distinct, json_arrays, json_values, take
 from evalbatch.fields import Fields
-from evalbatch.marks import Marks
+from evalbatch.marks import Marks, SpanTexts
 from evalbatch.problems import Problems
 from evalbatch.records import DISPOSITIONS, Column, Disposition, Kind, Pieces
 from evalbatch.schema import FORMATTED_SPANS
 from evalbatch.sheets_out import DECISION_COLUMNS, reserved
+from evalbatch.threads import once
 from evalbatch.words import fold_header
 
 
@@ -183,9 +183,11 @@ class _FieldSheets(_CaseSheets):
     def __init__(self, evaluation: Evaluation, fields: Fields, share: str) -> None:
         super().__init__(evaluation, share)
         self._fields = fields
+        # Whether the rows of each field share the value of a column, by the column's place.
+        self._shared: dict[int, Mask] = {}
         # Each is for one format, and most runs write only one.
-        self._strings = cache(lambda: json_strings(fields.texts))
-        self._doubled_strings = cache(lambda: json_strings(fields.texts, '""'))
+        self._plain_texts = once(lambda: SpanTexts.of(fields))
+        self._texts_in_quotes = once(lambda: SpanTexts.of(fields, in_quotes=True))
 
     def sheet(self, disposition: Disposition) -> SheetOut:
         units = self._evaluation.units(disposition)
@@ -215,13 +217,13 @@ class _FieldSheets(_CaseSheets):
         return OutColumn("id", lambda places: column.texts(rows[places]))
 
     def _marks(self, units: Ints) -> list[OutColumn]:
-        plain = Marks(self._evaluation, self._fields, units, self._strings)
-        quoted = Marks(self._evaluation, self._fields, units, self._doubled_strings, '""')
+        plain = Marks(self._evaluation, self._fields, units, self._plain_texts)
+        quoted = Marks(self._evaluation, self._fields, units, self._texts_in_quotes)
         return [
             OutColumn("current", plain.current, role="text"),
             OutColumn("old", plain.old, in_quotes=quoted.old),
             OutColumn("candidates", plain.candidates, in_quotes=quoted.candidates),
-            OutColumn("status", plain.status),
+            self._by_outcome("status", plain.statuses, units),
             OutColumn("spans", plain.spans, in_quotes=quoted.spans),
         ]
 
@@ -238,9 +240,11 @@ class _FieldSheets(_CaseSheets):
         fields = self._fields
         if len(fields.rows) == len(fields.first_rows):
             return lambda places: column.texts(fields.first_rows[units[places]])
-        codes = distinct(column)[0][fields.rows]
-        same = codes == np.repeat(codes[fields.row_offsets[:-1]], np.diff(fields.row_offsets))
-        agrees = np.logical_and.reduceat(same, fields.row_offsets[:-1])
+        if column.position not in self._shared:
+            codes = distinct(column)[0][fields.rows]
+            same = codes == np.repeat(codes[fields.row_offsets[:-1]], np.diff(fields.row_offsets))
+            self._shared[column.position] = np.logical_and.reduceat(same, fields.row_offsets[:-1])
+        agrees = self._shared[column.position]
 
         def cells(places: Ints) -> pa.StringArray:
             chosen = units[places]
@@ -249,7 +253,7 @@ class _FieldSheets(_CaseSheets):
             if not len(apart):
                 return texts
             rows, offsets = fields.rows_of(chosen[apart])
-            arrays = joined_lists(offsets, json_values(take(column, rows)))
+            arrays = json_arrays(offsets, json_values(take(column, rows)))
             return pc.replace_with_mask(texts, arrow.booleans(~agrees[chosen]), arrays)
 
         return cells

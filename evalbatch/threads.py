@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -50,3 +51,17 @@ def meanwhile(work: Callable[[], Done], *, is_long: bool) -> Callable[[], Done]:
     future = pool.submit(work)
     pool.shutdown(wait=False)
     return future.result
+
+
+def once(work: Callable[[], Done]) -> Callable[[], Done]:
+    """Give a function that does some work when it is first called, whatever thread calls it."""
+    lock = Lock()
+    done: list[Done] = []
+
+    def made() -> Done:
+        with lock:
+            if not done:
+                done.append(work())
+        return done[0]
+
+    return made

@@ -56,11 +56,11 @@ class SheetWriter:
         with path.open("wb") as file:
             file.write(header)
             batches = _batches(sheet)
-            for lines, escaped in in_order(rows.lines, batches, many=len(batches) > 1):
-                is_ascii = is_ascii and arrow.is_ascii(lines)
-                file.write(lines.data)
-                self.escaped += escaped
-                ends.append(ends[-1] + len(lines))
+            for lines in in_order(rows.lines, batches, many=len(batches) > 1):
+                file.write(lines.data.data)
+                is_ascii = is_ascii and lines.is_ascii
+                self.escaped += lines.escaped
+                ends.append(ends[-1] + len(lines.data))
                 done += len(batches[len(ends) - 2])
                 progress(f"writing {path.name}", done, sheet.count)
         if self._finish(path, is_ascii):

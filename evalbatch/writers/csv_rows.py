@@ -19,6 +19,14 @@ FormedCells = tuple[pa.StringArray, Mask]
 """Cells as they stand in a row, null where they are empty, and which of them were escaped."""
 
 
+class Lines(NamedTuple):
+    """The bytes of some rows, and how many of their cells were escaped."""
+
+    data: Bytes
+    is_ascii: bool
+    escaped: int
+
+
 class _Texts(NamedTuple):
     """Texts, the place among them of the one that each row has, and how many were escaped."""
 
@@ -45,8 +53,8 @@ class Rows:
         most = min(sheet.count // _ROWS_A_COMBINATION, _MOST_COMBINATIONS)
         self._parts = [self._part(columns) for columns in _grouped(sheet.columns, most)]
 
-    def lines(self, places: Ints) -> tuple[Bytes, int]:
-        """Give the lines of some rows, and how many of their cells were escaped."""
+    def lines(self, places: Ints) -> Lines:
+        """Write some rows."""
         parts = [part(places) for part in self._parts]
         texts, width = [self._signs], 2 * len(parts)
         chosen = np.empty((len(places), width), dtype=np.int64)
@@ -57,8 +65,8 @@ class Rows:
             texts.append(part.texts)
             begin += len(part.texts)
         # The texts of the rows one behind the other are the lines.
-        lines = pa.concat_arrays(texts).take(arrow.ints(chosen.ravel()))
-        return arrow.view(lines), sum(part.escaped for part in parts)
+        data = arrow.view(pa.concat_arrays(texts).take(arrow.ints(chosen.ravel())))
+        return Lines(data, arrow.is_ascii(data), sum(part.escaped for part in parts))
 
     def _part(self, columns: Sequence[OutColumn]) -> _Part:
         if len(columns) > 1:

@@ -15,7 +15,7 @@ from evalbatch.columns import json_strings, json_values, take
 from evalbatch.coverage import Coverage
 from evalbatch.errors import ConservationError
 from evalbatch.fields import Fields
-from evalbatch.marks import Marks
+from evalbatch.marks import Marks, SpanTexts
 from evalbatch.progress import Progress
 from evalbatch.records import DISPOSITIONS, Disposition
 
@@ -32,7 +32,7 @@ def write_results(
 ) -> None:
     """Write `results.json`, one case or field a line."""
     fields = evaluation.fields
-    strings = None if fields is None else json_strings(fields.texts)
+    texts = None if fields is None else SpanTexts.of(fields)
     with path.open("w", encoding="utf-8", newline="\n") as file:
         file.write('{"coverage": ' + _dumped(coverage.as_dict()))
         for disposition in DISPOSITIONS:
@@ -44,7 +44,7 @@ def write_results(
                 entries = (
                     _case_entries(evaluation, disposition, batch)
                     if fields is None
-                    else _field_entries(evaluation, fields, disposition, batch, strings)
+                    else _field_entries(evaluation, fields, disposition, batch, texts)
                 )
                 file.write(separator + ",\n".join(entries.to_pylist()))
                 separator = ",\n"
@@ -92,14 +92,14 @@ def _field_entries(
     fields: Fields,
     disposition: Disposition,
     units: Ints,
-    strings: pa.StringArray,
+    texts: SpanTexts | None,
 ) -> pa.StringArray:
     ids = _ids(evaluation, fields.first_rows[units])
     if disposition == "invalid":
         errors = arrow.texts([(one.reasons or ("",))[0] for one in evaluation.outcomes])
         found = errors.take(arrow.ints(evaluation.codes[units]))
         return arrow.joined('{"id": ', ids, ', "error": "', found, '"}')
-    marks = Marks(evaluation, fields, units, lambda: strings)
+    marks = Marks(evaluation, fields, units, lambda: texts or SpanTexts.of(fields))
     every = np.arange(len(units))
     return arrow.joined(
         '{"id": ',
