@@ -52,7 +52,7 @@ def adjudicate(evaluation: Evaluation, entries: Sequence[Entry]) -> tuple[Evalua
 def _weigh_all(evaluation: Evaluation, entries: Sequence[Entry]) -> Sequence[Weighed]:
     held = evaluation.units("held")
     codes = evaluation.ids.codes[evaluation.first_rows[held]]
-    names = evaluation.ids.names.take(arrow.ints(codes)).to_pylist()
+    names = arrow.take(evaluation.ids.names, codes).to_pylist()
     unit_of = dict(zip(names, held.tolist(), strict=True))
     by_unit: dict[int, list[Entry]] = {}
     for entry in entries:

@@ -4,10 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from evalbatch import arrow
+from evalbatch import arrow, kernels
 from evalbatch.batch import Evaluation
 from evalbatch.core.adjudication import Fault
 from evalbatch.decisions import Entry
@@ -68,7 +66,7 @@ def of_labels(entries: Sequence[Entry]) -> Iterator[Note]:
 def of_strays(evaluation: Evaluation, entries: Sequence[Entry]) -> Iterator[Note]:
     """Note the decisions on cases that are not held, and those on none of the cases."""
     named = [entry for entry in entries if entry.name is not None]
-    found = pc.index_in(arrow.texts([one.name for one in named]), evaluation.ids.names)
+    found = kernels.index_in(arrow.texts([one.name for one in named]), evaluation.ids.names)
     is_known = ~arrow.null(found)
     unknown = [one for one, known in zip(named, is_known, strict=True) if not known]
     ends = _ends(evaluation, [one for one, known in zip(named, is_known, strict=True) if known])
@@ -110,7 +108,7 @@ def _ends(evaluation: Evaluation, known: Sequence[Entry]) -> Iterator[tuple[Entr
     if not known:
         return
     names = arrow.texts([entry.name for entry in known])
-    codes = arrow.numbers(pc.index_in(names, evaluation.ids.names).cast(pa.int64()))
+    codes = arrow.codes(kernels.index_in(names, evaluation.ids.names), -1)
     unit_of = np.full(evaluation.ids.count, -1, dtype=np.int64)
     owners = evaluation.ids.codes[evaluation.first_rows]
     unit_of[owners[owners >= 0]] = np.flatnonzero(owners >= 0)

@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from evalbatch import arrow, loaders
+from evalbatch import arrow, kernels, loaders
 from evalbatch.arrow import Ints, Mask
 from evalbatch.columns import kinds
 from evalbatch.errors import EvalbatchError
@@ -57,7 +56,7 @@ class Unmatched:
         added = {
             "near_match": arrow.texts(near),
             "problem": arrow.texts(self.problems),
-            "source_row": arrow.ints(self.sheet.source_rows[self.rows]).cast(pa.string()),
+            "source_row": arrow.digits(self.sheet.source_rows[self.rows]),
         }
         originals = [(one.name, one.texts(self.rows)) for one in self.sheet.columns]
         columns = [_out(name, texts) for name, texts in [*originals, *added.items()]]
@@ -98,7 +97,7 @@ def join(key: Sheet, answers: Sheet, spellings: Spellings) -> Joint:
             f"{answers.source.name}: no id in it is one of {key.source.name}; "
             f"{_first_ids(ids, answers)}, and {_first_ids(key_ids, key)}."
         )
-    names = key_ids.names.take(arrow.ints(key_ids.codes, key_ids.codes < 0))
+    names = arrow.take(key_ids.names, key_ids.codes, key_ids.codes < 0)
     column = _column(answers, ids, row_of, names)
     roles = {**key.match.roles, "answer": len(key.columns)}
     joined = replace(key, columns=(*key.columns, column), match=Match(ANSWER_KEY, roles))
@@ -107,27 +106,23 @@ def join(key: Sheet, answers: Sheet, spellings: Spellings) -> Joint:
 
 def _row_of(key_ids: Ids, ids: Ids) -> Ints:
     """Give the first row of the answers that has the id of each row of the key; -1 for none."""
-    found = pc.index_in(key_ids.names, ids.names)
+    found = kernels.index_in(key_ids.names, ids.names)
     first = np.full(ids.count + 1, _NONE, dtype=np.int64)
     rows = np.flatnonzero(ids.codes >= 0)[::-1]
     first[ids.codes[rows]] = rows
-    by_code = np.append(first[np.where(arrow.null(found), ids.count, _filled(found))], _NONE)
+    by_code = np.append(first[arrow.codes(found, ids.count)], _NONE)
     return by_code[key_ids.codes]
-
-
-def _filled(indices: pa.Array) -> Ints:
-    return arrow.numbers(pc.fill_null(indices.cast(pa.int64()), 0))
 
 
 def _column(answers: Sheet, ids: Ids, row_of: Ints, names: pa.StringArray) -> Column:
     column = answers.role("answer")
     there = row_of != _NONE
     kind = np.where(there, kinds(column)[row_of], Kind.EMPTY).astype(np.uint8)
-    texts = column.text.take(arrow.ints(np.where(there, row_of, 0), ~there))
+    texts = arrow.take(column.text, np.where(there, row_of, 0), ~there)
     places = answers.places(column, row_of)
     name = answers.source.name
     without = arrow.joined(f"{name} (no row for ", arrow.filled(names, "a case without an id"), ")")
-    where = pc.if_else(arrow.booleans(there), arrow.joined(f"{name} ", places), without)
+    where = kernels.if_else(arrow.booleans(there), arrow.joined(f"{name} ", places), without)
     is_json = answers.delimiter is None and not answers.addressed
     plain = Column("answer", -1, texts, kind, Joined(where, "values" if is_json else "cells"))
     return _unusable(plain, answers, ids, row_of)
@@ -150,7 +145,7 @@ def _unusable(column: Column, answers: Sheet, ids: Ids, row_of: Ints) -> Column:
             kind[place], texts[place] = Kind.MALFORMED, texts[place] or ""
             continue
         kind[place] = Kind.REPEATED
-        texts[place] = "; ".join(given.take(arrow.ints(rows)).fill_null("").to_pylist())
+        texts[place] = "; ".join(arrow.filled(arrow.take(given, rows), "").to_pylist())
         numbers = listed(answers.source_rows[rows].tolist())
         where[place] = f"{answers.source.name} {'rows' if answers.addressed else 'items'} {numbers}"
     joined = replace(column.joined, places=arrow.texts(where))
@@ -158,7 +153,7 @@ def _unusable(column: Column, answers: Sheet, ids: Ids, row_of: Ints) -> Column:
 
 
 def _unmatched(key_ids: Ids, answers: Sheet, ids: Ids) -> Unmatched:
-    known = ~arrow.null(pc.index_in(ids.names, key_ids.names))
+    known = ~arrow.null(kernels.index_in(ids.names, key_ids.names))
     rows = np.flatnonzero(~_of_rows(known, ids))
     codes = ids.codes[rows].tolist()
     names = {code: ids.name(code) for code in codes if code >= 0}
@@ -191,4 +186,4 @@ def _first_ids(ids: Ids, sheet: Sheet) -> str:
 
 
 def _out(name: str, texts: pa.StringArray) -> OutColumn:
-    return OutColumn(name, lambda places: texts.take(arrow.ints(places)))
+    return OutColumn(name, lambda places: arrow.take(texts, places))

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
+
+from evalbatch import kernels
 
 Ints = npt.NDArray[np.signedinteger[Any]]
 Mask = npt.NDArray[np.bool_]
@@ -30,14 +31,9 @@ def scalar(text: str) -> pa.StringScalar:
     return texts([text])[0]
 
 
-def repeated(text: str, count: int) -> pa.StringArray:
-    """Repeat a text."""
-    return texts([text]).take(ints(np.zeros(count, dtype=np.int64)))
-
-
 def filled(array: pa.StringArray, text: str) -> pa.StringArray:
     """Put a text in the place of each null."""
-    return pc.coalesce(array, scalar(text))
+    return kernels.coalesce(array, scalar(text))
 
 
 def joined(
@@ -45,18 +41,26 @@ def joined(
 ) -> pa.StringArray:
     """Join texts row by row; a row with a null is null, unless `null` stands in for it."""
     wide = [scalar(part) if isinstance(part, str) else part for part in parts]
-    if null is None:
-        return pc.binary_join_element_wise(*wide, scalar(separator))
-    return pc.binary_join_element_wise(
-        *wide, scalar(separator), null_handling="replace", null_replacement=null
-    )
+    return kernels.join(wide, scalar(separator), null)
 
 
-def ints(values: npt.NDArray[np.integer[Any]], mask: Mask | None = None) -> pa.Int64Array:
-    """Make an array of int64; where `mask` is true, it is null."""
-    numbers = np.ascontiguousarray(values, dtype=np.int64)
+def take(array: pa.Array, rows: Ints, mask: Mask | None = None) -> Any:
+    """Give some rows of an array; where `mask` is true, null."""
+    return kernels.take(array, ints(rows, mask))
+
+
+def ints(values: npt.NDArray[np.integer[Any]], mask: Mask | None = None) -> pa.Array:
+    """Make an array of int32 of such numbers, else of int64; where `mask` is true, it is null."""
+    width = np.int32 if values.dtype == np.int32 else np.int64
+    numbers = np.ascontiguousarray(values, dtype=width)
     valid = None if mask is None else _bits(~mask)
-    return pa.Array.from_buffers(pa.int64(), len(numbers), [valid, pa.py_buffer(numbers)])
+    kind = pa.int32() if width is np.int32 else pa.int64()
+    return pa.Array.from_buffers(kind, len(numbers), [valid, pa.py_buffer(numbers)])
+
+
+def digits(values: Ints) -> pa.StringArray:
+    """Write whole numbers as texts."""
+    return kernels.cast(ints(values), pa.string())
 
 
 def booleans(mask: Mask) -> pa.BooleanArray:
@@ -102,7 +106,7 @@ def members(offsets: Ints, lists: Ints) -> tuple[Ints, Ints]:
 
 def woven(texts: pa.StringArray, chosen: Ints, offsets: Ints) -> pa.StringArray:
     """Put n texts together: text i is `texts[chosen[offsets[i]:offsets[i + 1]]]`, without gaps."""
-    pieces = texts.take(ints(chosen))
+    pieces = take(texts, chosen)
     ends = np.ascontiguousarray(starts(pieces)[offsets], dtype=np.int32)
     return pa.StringArray.from_buffers(len(offsets) - 1, pa.py_buffer(ends), pieces.buffers()[2])
 
@@ -116,13 +120,13 @@ def numbers(array: pa.Array) -> Ints:
 
 def encoded(values: pa.StringArray | pa.DictionaryArray) -> pa.DictionaryArray:
     """Give the distinct texts once, and a code of 32 bits for each row."""
-    return values if isinstance(values, pa.DictionaryArray) else values.dictionary_encode()
+    return values if isinstance(values, pa.DictionaryArray) else kernels.dictionary_encode(values)
 
 
 def decoded(values: pa.StringArray | pa.DictionaryArray) -> pa.StringArray:
     """Give the texts themselves."""
     is_encoded = isinstance(values, pa.DictionaryArray)
-    return values.dictionary.take(values.indices) if is_encoded else values
+    return kernels.take(values.dictionary, values.indices) if is_encoded else values
 
 
 def taken(
@@ -130,15 +134,14 @@ def taken(
 ) -> pa.StringArray | pa.DictionaryArray:
     """Give some rows; the dictionary is then of those alone, in the order in which they come."""
     if not isinstance(values, pa.DictionaryArray):
-        return values.take(ints(rows))
-    indices = values.indices.take(ints(rows)).dictionary_encode()
-    kept = values.dictionary.take(indices.dictionary)
+        return take(values, rows)
+    indices = kernels.dictionary_encode(take(values.indices, rows))
+    kept = kernels.take(values.dictionary, indices.dictionary)
     return pa.DictionaryArray.from_arrays(indices.indices, kept)
 
 
-def codes(encoded: pa.DictionaryArray, null_code: int) -> Ints:
-    """Give the codes of an array's dictionary, and a code of its own for null."""
-    indices = encoded.indices
+def codes(indices: pa.Int32Array, null_code: int) -> Ints:
+    """Give indices of 32 bits, and a code of its own for null."""
     if not len(indices):
         return np.zeros(0, dtype=np.int32)
     found = np.frombuffer(indices.buffers()[1], dtype=np.int32)
@@ -189,7 +192,9 @@ def view(array: pa.StringArray) -> Bytes:
 def empty(array: pa.StringArray | pa.DictionaryArray) -> Mask:
     """Tell which texts are null or have no characters."""
     if isinstance(array, pa.DictionaryArray):
-        found: Mask = np.append(empty(array.dictionary), True)[codes(array, len(array.dictionary))]
+        found: Mask = np.append(empty(array.dictionary), True)[
+            codes(array.indices, len(array.dictionary))
+        ]
         return found
     bounds = starts(array)
     lacking: Mask = (bounds[1:] == bounds[:-1]) | null(array)
@@ -294,7 +299,7 @@ def surely_differ(array: pa.StringArray) -> bool:
     longest = int(lengths.max(initial=0))
     if array.null_count:
         return False
-    if true(pc.less(array.slice(0, len(array) - 1), array.slice(1))).all():
+    if true(kernels.less(array.slice(0, len(array) - 1), array.slice(1))).all():
         # Ids are often numbered in their order.
         return True
     if longest > _FINGERPRINTED:

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from evalbatch import arrow, fields, ids
+from evalbatch import arrow, fields, ids, kernels
 from evalbatch.arrow import Ints
 from evalbatch.columns import read_column
 from evalbatch.core import answer_key, edit_marks
@@ -189,8 +189,8 @@ def spread(judge: Callable[..., Outcome], inputs: Sequence[Ints]) -> tuple[Ints,
 
 def _renumbered(codes: Ints) -> tuple[Ints, int]:
     """Give codes without gaps for the same rows, and how many there are."""
-    encoded = arrow.ints(codes).dictionary_encode()
-    return arrow.codes(encoded, -1), len(encoded.dictionary)
+    encoded = kernels.dictionary_encode(arrow.ints(codes))
+    return arrow.codes(encoded.indices, -1), len(encoded.dictionary)
 
 
 def check_conservation(evaluation: Evaluation) -> None:

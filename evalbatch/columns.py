@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from evalbatch import arrow
+from evalbatch import arrow, kernels
 from evalbatch.arrow import Ints, Mask
 from evalbatch.readings import read
 from evalbatch.records import Cell, Column, Kind, Reading, Readings
@@ -23,13 +22,13 @@ def distinct(column: Column) -> tuple[Ints, list[Cell]]:
     texts, codes = column.encoded.dictionary.to_pylist(), column.codes
     if column.kind is None:
         return codes, [*(Cell(text, Kind.WORD) for text in texts), Cell(None, Kind.EMPTY)]
-    pairs = arrow.ints(codes.astype(np.int64) * len(Kind) + column.kind).dictionary_encode()
+    pairs = kernels.dictionary_encode(arrow.ints(codes.astype(np.int64) * len(Kind) + column.kind))
     cells = []
     for pair in pairs.dictionary.to_pylist():
         code, kind = divmod(pair, len(Kind))
         text = texts[code] if code < len(texts) else ""
         cells.append(Cell(None if kind == Kind.EMPTY else text, Kind(kind)))
-    return arrow.codes(pairs, len(cells)), cells
+    return arrow.codes(pairs.indices, len(cells)), cells
 
 
 def read_column(role: str, column: Column, spellings: Spellings) -> Readings:
@@ -58,8 +57,8 @@ def read_texts(role: str, column: Column, spellings: Spellings) -> tuple[Reading
         one.value if isinstance(one.value, str) and not one.reasons else None
         for one in found.readings
     ]
-    replaced = arrow.texts(values).take(arrow.ints(found.codes))
-    texts = pc.replace_with_mask(column.text, arrow.booleans(doubtful), replaced)
+    replaced = arrow.take(arrow.texts(values), found.codes)
+    texts = kernels.replace_with_mask(column.text, arrow.booleans(doubtful), replaced)
     return Readings(codes, [plain, *found.readings]), texts
 
 
@@ -150,7 +149,7 @@ def replace_where(
     rows = np.flatnonzero(where)
     if not len(rows):
         return texts
-    return pc.replace_with_mask(texts, arrow.booleans(where), arrow.texts(make(rows)))
+    return kernels.replace_with_mask(texts, arrow.booleans(where), arrow.texts(make(rows)))
 
 
 def _json_value(text: str) -> str:
@@ -163,7 +162,7 @@ def _json_value(text: str) -> str:
 
 
 def _some(texts: pa.StringArray, rows: Ints) -> list[str]:
-    found: list[str] = texts.take(arrow.ints(rows)).to_pylist()
+    found: list[str] = arrow.take(texts, rows).to_pylist()
     return found
 
 
@@ -181,6 +180,6 @@ def _may_be_no_text(column: Column, spellings: Spellings) -> Mask:
     # A text that starts with a graphic ASCII character is more than white space.
     rows = np.flatnonzero((first <= ord(" ")) | (first > ord("~")))
     doubtful[rows] |= ~arrow.true(
-        pc.match_substring_regex(column.text.take(arrow.ints(rows)), "[!-~]")
+        kernels.match_substring_regex(arrow.take(column.text, rows), "[!-~]")
     )
     return doubtful

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from evalbatch import arrow
+from evalbatch import arrow, kernels
 from evalbatch.arrow import Ints, Mask
 from evalbatch.columns import read_column, read_texts, replace_where, take
 from evalbatch.faults import ROW_FAULTS, having
@@ -95,7 +95,7 @@ class Fields:
         if len(spans) > 256:
             raise OverflowError(f"{len(spans)} kinds of spans do not fit a byte")
         codes = (text_codes * len(marks) + mark_codes).astype(np.uint8)
-        encoded = arrow.binaries(self.span_offsets, codes).dictionary_encode()
+        encoded = kernels.dictionary_encode(arrow.binaries(self.span_offsets, codes))
         patterns = [[spans[code] for code in pattern] for pattern in encoded.dictionary.to_pylist()]
         return arrow.numbers(encoded.indices), patterns
 
@@ -126,7 +126,7 @@ def _several_rows(
     numbers = np.cumsum(begins) - 1
     if numbers[-1] + 1 > total:
         # Some stand apart: number the fields by their first rows.
-        numbers = arrow.numbers(arrow.ints(keys).dictionary_encode().indices)
+        numbers = arrow.numbers(kernels.dictionary_encode(arrow.ints(keys)).indices)
     runs = np.bincount(numbers[begins], minlength=total)
     sizes = np.bincount(numbers, minlength=total)
     rows = np.arange(count) if (runs == 1).all() else np.argsort(numbers, kind="stable")
@@ -154,7 +154,7 @@ def _several_rows(
         order, bounds = arrow.members(by_row.offsets, rows)
         span_offsets = bounds[offsets]
     if (runs > 1).any():
-        texts = texts.take(arrow.ints(order))
+        texts = arrow.take(texts, order)
     in_order = (
         Readings(by_row.text.codes[order], by_row.text.readings),
         Readings(by_row.struck.codes[order], by_row.struck.readings),

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from evalbatch import arrow
+from evalbatch import arrow, kernels
 from evalbatch.arrow import Ints
 from evalbatch.columns import read_texts
 from evalbatch.lookalikes import fold_all, fold_lookalikes, has_only_case_to_fold
@@ -48,12 +47,12 @@ def read_ids(sheet: Sheet, spellings: Spellings) -> Ids:
     column = sheet.role("id")
     readings, texts = read_texts("id", column, spellings)
     begins = np.ones(len(texts), dtype=bool)
-    begins[1:] = ~arrow.true(pc.equal(texts.slice(1), texts.slice(0, len(texts) - 1)))
-    heads = texts if begins.all() else texts.take(arrow.ints(np.flatnonzero(begins)))
+    begins[1:] = ~arrow.true(kernels.equal(texts.slice(1), texts.slice(0, len(texts) - 1)))
+    heads = texts if begins.all() else arrow.take(texts, np.flatnonzero(begins))
     if arrow.surely_differ(heads):
         return Ids(column, readings, np.cumsum(begins) - 1, heads)
-    encoded = texts.dictionary_encode()
-    codes = arrow.codes(encoded, -1)
+    encoded = kernels.dictionary_encode(texts)
+    codes = arrow.codes(encoded.indices, -1)
     return Ids(column, readings, codes, encoded.dictionary)
 
 
@@ -94,7 +93,7 @@ def notes(sheet: Sheet, ids: Ids) -> list[Note]:
         )
     # Damage always shows one of these; to look for them is cheaper than to look for all of it.
     suspects = np.flatnonzero(arrow.holds_any(ids.names, b"+-#"))
-    looks_damaged = pc.match_substring_regex(ids.names.take(arrow.ints(suspects)), _LOOKS_DAMAGED)
+    looks_damaged = kernels.match_substring_regex(arrow.take(ids.names, suspects), _LOOKS_DAMAGED)
     damaged = suspects[arrow.true(looks_damaged)]
     if len(damaged):
         cells = sheet.places(ids.column, first[damaged[:_CELLS_IN_A_NOTE]]).to_pylist()

@@ -6,9 +6,8 @@ from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from evalbatch import arrow
+from evalbatch import arrow, kernels
 from evalbatch.arrow import Ints, Mask
 from evalbatch.batch import Evaluation
 from evalbatch.columns import Signs, arrays, json_characters
@@ -76,17 +75,17 @@ class Marks:
         """Give the current texts themselves; null where there is none."""
         inside = self._current_places[self._codes[places]]
         spans = self._fields.span_offsets[self._units[places]] + inside
-        texts = self._fields.texts.take(arrow.ints(spans, inside < 0))
+        texts = arrow.take(self._fields.texts, spans, inside < 0)
         decided = self._adjudicated[self._codes[places]]
         if not decided.any():
             return texts
         rows = self._fields.first_rows[self._units[places[decided]]]
-        decisions = self._decisions[0].text.take(arrow.ints(rows))
-        return pc.replace_with_mask(texts, arrow.booleans(decided), decisions)
+        decisions = arrow.take(self._decisions[0].text, rows)
+        return kernels.replace_with_mask(texts, arrow.booleans(decided), decisions)
 
     def status(self, places: Ints) -> pa.StringArray:
         """Give `accepted` or `review`."""
-        return arrow.texts(self.statuses).take(arrow.ints(self._codes[places]))
+        return arrow.take(arrow.texts(self.statuses), self._codes[places])
 
     def old(self, places: Ints) -> pa.StringArray:
         """Give the struck texts as JSON arrays."""

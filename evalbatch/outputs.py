@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from evalbatch import arrow
+from evalbatch import arrow, kernels
 from evalbatch.arrow import Ints, Mask
 from evalbatch.batch import Evaluation
 from evalbatch.columns import distinct, json_arrays, json_values, take
@@ -105,7 +104,7 @@ class _CaseSheets:
             _worded("coverage", arrow.texts([self._share]), lambda places: np.zeros_like(places)),
             OutColumn(
                 "source_row",
-                lambda places: arrow.ints(source_rows[places]).cast(pa.string()),
+                lambda places: arrow.digits(source_rows[places]),
                 Kind.NUMBER,
             ),
         ]
@@ -254,7 +253,7 @@ class _FieldSheets(_CaseSheets):
                 return texts
             rows, offsets = fields.rows_of(chosen[apart])
             arrays = json_arrays(offsets, json_values(take(column, rows)))
-            return pc.replace_with_mask(texts, arrow.booleans(~agrees[chosen]), arrays)
+            return kernels.replace_with_mask(texts, arrow.booleans(~agrees[chosen]), arrays)
 
         return cells
 
@@ -269,9 +268,9 @@ def _worded(
     """Make a column of a few words; `codes` gives the places of the cells' words among them."""
 
     def cells(places: Ints) -> pa.StringArray:
-        return words.take(arrow.ints(codes(places)))
+        return arrow.take(words, codes(places))
 
-    few = Few(len(words), codes, OutColumn(name, lambda at: words.take(arrow.ints(at)), kind, role))
+    few = Few(len(words), codes, OutColumn(name, lambda at: arrow.take(words, at), kind, role))
     return OutColumn(name, cells, kind, role, few=few)
 
 

@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow.compute as pc
 
-from evalbatch import arrow
+from evalbatch import arrow, kernels
 from evalbatch.columns import kinds
 from evalbatch.errors import EvalbatchError
 from evalbatch.reasons import BY_CODE
@@ -61,7 +60,7 @@ def recognise(sheet: Sheet) -> Sheet:
     scattered = None
     if disposition == "invalid":
         # Faults that a row's own cells do not show any more, now that it stands in another sheet.
-        scattered = arrow.true(pc.match_substring(columns["reason"].text, "field-scattered"))
+        scattered = arrow.true(kernels.match_substring(columns["reason"].text, "field-scattered"))
         malformed = {**_still_malformed(columns, sheet), **malformed}
     malformed = {**_cut_off(sheet), **malformed}
     role_of = {place: role for role, place in sheet.match.roles.items()}
@@ -159,7 +158,7 @@ def _refuse_leftovers(names: Sequence[str], sheet: Sheet) -> None:
     for place, name in enumerate(names):
         if name not in ("coverage", "reason"):
             continue
-        cells = pc.drop_null(pc.unique(sheet.columns[place].text)).to_pylist()
+        cells = kernels.drop_null(kernels.unique(sheet.columns[place].text)).to_pylist()
         codes = {code for cell in cells for code in cell.split()}
         is_share = name == "coverage" and any(whole_of(cell) is not None for cell in cells)
         if is_share or (name == "reason" and codes and codes <= BY_CODE.keys()):
@@ -179,7 +178,7 @@ def _run(names: Sequence[str], block: Sequence[str]) -> int | None:
 
 
 def _whole(coverage: Column, sheet: Sheet) -> int:
-    cells = [cell for cell in pc.unique(coverage.text).to_pylist() if cell]
+    cells = [cell for cell in kernels.unique(coverage.text).to_pylist() if cell]
     wholes = {cell: whole_of(cell) for cell in cells}
     totals = sorted({whole for whole in wholes.values() if whole is not None})
     if len(totals) == 1:
@@ -202,7 +201,7 @@ def _cut_off(sheet: Sheet) -> dict[int, str]:
     found = {}
     for role in sheet.match.roles:
         column = sheet.role(role)
-        cut = arrow.true(pc.match_substring_regex(column.text, CUT_PATTERN))
+        cut = arrow.true(kernels.match_substring_regex(column.text, CUT_PATTERN))
         for row in np.flatnonzero(cut).tolist():
             found[row] = (
                 f"{sheet.place(column, row)}: {role} was cut to fit a cell of the workbook; feed "
@@ -216,7 +215,9 @@ def _still_malformed(columns: Mapping[str, Column], sheet: Sheet) -> dict[int, s
     reasons, problems = columns["reason"], columns["problem"].text
     found = {}
     # A malformed row has no other reason; a row of answers may be malformed as well.
-    for row in np.flatnonzero(arrow.true(pc.starts_with(reasons.text, "row-malformed"))).tolist():
+    for row in np.flatnonzero(
+        arrow.true(kernels.starts_with(reasons.text, "row-malformed"))
+    ).tolist():
         before = problems[row].as_py() or ""
         # A sound row of a malformed field is not malformed itself.
         if not before.startswith(NOTHING_WRONG):
@@ -239,14 +240,14 @@ def _unescaped(column: Column) -> Column:
     quoted = arrow.first_bytes(column.text) == ord("'")
     if not quoted.any():
         return column
-    rest = pc.utf8_slice_codeunits(column.text, 1)
+    rest = kernels.utf8_slice_codeunits(column.text, 1)
     put_on = arrow.booleans(quoted & would_run(rest))
-    return replace(column, values=pc.if_else(put_on, rest, column.text))
+    return replace(column, values=kernels.if_else(put_on, rest, column.text))
 
 
 def _unmarked(column: Column) -> Column:
     """Read cells such as `14 (number)` as what they were."""
-    marked = pc.match_substring_regex(column.text, rf"(?s)^{MARKED.pattern}$")
+    marked = kernels.match_substring_regex(column.text, rf"(?s)^{MARKED.pattern}$")
     places = np.flatnonzero(arrow.true(marked))
     if not len(places):
         return column

@@ -5,9 +5,8 @@ from functools import cached_property, reduce
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from evalbatch import arrow
+from evalbatch import arrow, kernels
 from evalbatch.arrow import Ints, Mask
 from evalbatch.batch import Evaluation
 from evalbatch.columns import replace_where
@@ -57,7 +56,9 @@ class Problems:
             parts.append(self._span_problems(fields, rows, units))
         joined = self._joined(rows, parts)
         silent = arrow.null(joined)
-        return pc.replace_with_mask(joined, arrow.booleans(silent), self._pointers(units[silent]))
+        return kernels.replace_with_mask(
+            joined, arrow.booleans(silent), self._pointers(units[silent])
+        )
 
     def _id_problems(self, rows: Ints) -> list[pa.StringArray]:
         found = self._evaluation.ids
@@ -77,7 +78,7 @@ class Problems:
         words = arrow.texts([reading.problem for reading in readings.readings])
         faulty = rows[at_fault]
         where = self._sheet.places(self._sheet.role(role), faulty)
-        texts = words.take(arrow.ints(readings.codes[faulty]))
+        texts = arrow.take(words, readings.codes[faulty])
         return _placed(at_fault, arrow.joined(where, texts, separator=": "))
 
     def _joined(self, rows: Ints, parts: Sequence[pa.StringArray]) -> pa.StringArray:
@@ -171,7 +172,7 @@ class Problems:
 
     def _pointers(self, units: Ints) -> pa.StringArray:
         """Name the first faulty row of each field, for rows that have no fault themselves."""
-        where = arrow.ints(self._sheet.source_rows[self._first_faulty[units]]).cast("string")
+        where = arrow.digits(self._sheet.source_rows[self._first_faulty[units]])
         unit = "row" if self._sheet.addressed else "item"
         return arrow.joined(f"{NOTHING_WRONG}, but in {unit} ", where, " of the same field")
 
@@ -202,10 +203,10 @@ def _placed(where: Mask, texts: pa.StringArray | Sequence[str | None]) -> pa.Str
     """Spread texts over the rows of a mask; the others are null."""
     nothing = pa.nulls(len(where), pa.string())
     values = texts if isinstance(texts, pa.Array) else arrow.texts(texts)
-    return pc.replace_with_mask(nothing, arrow.booleans(where), values)
+    return kernels.replace_with_mask(nothing, arrow.booleans(where), values)
 
 
 def _one_and_other(one: pa.StringArray, other: pa.StringArray) -> pa.StringArray:
     """Join two columns of texts where both have one, else give the one that is there."""
     # Arrow's own null_handling="skip" drops the rows in which every column is null.
-    return pc.coalesce(arrow.joined(one, other, separator="; "), one, other)
+    return kernels.coalesce(arrow.joined(one, other, separator="; "), one, other)

@@ -98,7 +98,7 @@ class Column:
     @cached_property
     def codes(self) -> Ints:
         """The n codes of the distinct texts; where there is no text it is their number."""
-        return arrow.codes(self.encoded, len(self.encoded.dictionary))
+        return arrow.codes(self.encoded.indices, len(self.encoded.dictionary))
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +188,9 @@ class Sheet:
     def places(self, column: Column, rows: Ints) -> pa.StringArray:
         """Say where a column's cells are: `E7`, or `item 7`."""
         if column.joined is not None:
-            return column.joined.places.take(arrow.ints(rows))
+            return arrow.take(column.joined.places, rows)
         prefix = column_letters(column.position) if self.addressed else "item "
-        return arrow.joined(prefix, arrow.ints(self.source_rows[rows]).cast("string"))
+        return arrow.joined(prefix, arrow.digits(self.source_rows[rows]))
 
     def place(self, column: Column, row: int) -> str:
         """Say where one cell is."""

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow.compute as pc
+import pyarrow as pa
 
+from evalbatch import arrow, kernels
 from evalbatch.batch import Evaluation
 from evalbatch.columns import kinds as column_kinds
 from evalbatch.coverage import Coverage
@@ -121,9 +122,9 @@ def _series(column: OutColumn, places: Any) -> "pd.Series[Any]":
         return pd.Series(_values(original), dtype=object).infer_objects()
     texts = column.cells(places)
     if column.kind == Kind.BOOLEAN:
-        return pd.Series(pc.equal(texts, "true").to_numpy(zero_copy_only=False), dtype=bool)
+        return pd.Series(arrow.true(kernels.equal(texts, arrow.scalar("true"))), dtype=bool)
     if column.kind == Kind.NUMBER:
-        return pd.Series(texts.cast("int64").to_numpy(zero_copy_only=False), dtype="int64")
+        return pd.Series(arrow.numbers(kernels.cast(texts, pa.int64())), dtype="int64")
     return pd.Series(texts.to_pandas())
 
 

@@ -7,9 +7,8 @@ import re
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from evalbatch import arrow
+from evalbatch import arrow, kernels
 from evalbatch.arrow import Mask
 from evalbatch.readings import KIND_NAMES
 from evalbatch.records import Disposition, Kind, Task
@@ -63,9 +62,9 @@ def would_run(texts: pa.StringArray) -> Mask:
     runs = _FIRST_BYTES[arrow.first_bytes(texts)]
     rows = np.flatnonzero(runs)
     if len(rows):
-        some = texts.take(arrow.ints(rows))
-        is_number = arrow.true(pc.match_substring_regex(some, _IS_NUMBER))
-        runs[rows] = arrow.true(pc.match_substring_regex(some, _RUNS)) & ~is_number
+        some = arrow.take(texts, rows)
+        is_number = arrow.true(kernels.match_substring_regex(some, _IS_NUMBER))
+        runs[rows] = arrow.true(kernels.match_substring_regex(some, _RUNS)) & ~is_number
     return runs
 
 

@@ -75,7 +75,7 @@ def keyed(evaluation: Evaluation) -> Cases:
     order = units[np.lexsort((units, ~shared[evaluation.codes[units]], codes[units]))]
     distinct, first = np.unique(codes[order], return_index=True)
     ends = [End(one.disposition, one.passed, _why(one)) for one in evaluation.outcomes]
-    names = evaluation.ids.names.take(arrow.ints(distinct))
+    names = arrow.take(evaluation.ids.names, distinct)
     return Cases(names, evaluation.codes[order[first]], ends)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import csv
 
-from evalbatch import arrow
+from evalbatch import arrow, kernels
 from evalbatch.arrow import Bytes, Ints
 from evalbatch.threads import in_order
 
@@ -155,7 +155,7 @@ def _few_valued(sample: pa.Table) -> list[str]:
     return [
         name
         for name in sample.column_names
-        if len(sample.column(name).unique()) * _ROWS_A_TEXT <= len(sample)
+        if len(kernels.unique(sample.column(name).chunk(0))) * _ROWS_A_TEXT <= len(sample)
     ]
 
 

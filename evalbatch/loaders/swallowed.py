@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from evalbatch import arrow
+from evalbatch import arrow, kernels
 from evalbatch.errors import EvalbatchError
 from evalbatch.loaders.tokens import Row, rows
 from evalbatch.readings import read
@@ -32,7 +31,7 @@ def quarantine(sheet: Sheet, spellings: Spellings) -> Sheet:
         if index == sheet.match.roles.get("spans") or not arrow.hold(column.values, b"\r\n"):
             continue
         texts = [column.text for column in sheet.columns]
-        suspects = pc.match_substring_regex(column.text, "[\r\n]")
+        suspects = kernels.match_substring_regex(column.text, "[\r\n]")
         for row in np.flatnonzero(arrow.true(suspects)).tolist():
             lines = re.split("\r\n|\n|\r", column.text[row].as_py())
             before, behind = ([one[row].as_py() for one in some] for some in _around(texts, index))

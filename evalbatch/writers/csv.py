@@ -107,7 +107,7 @@ class SheetWriter:
         if not needed.any():
             return texts
         # Most texts need no quotes: they are not touched.
-        some = texts if needed.all() else texts.take(arrow.ints(np.flatnonzero(needed)))
+        some = texts if needed.all() else arrow.take(texts, np.flatnonzero(needed))
         quoted = arrow.joined('"', arrow.doubled(some, b'"'), '"')
         return quoted if needed.all() else _replaced(texts, needed, quoted)
 
@@ -135,7 +135,7 @@ def _escaped(texts: pa.StringArray) -> tuple[pa.StringArray, Mask]:
     runs = would_run(texts)
     if not runs.any():
         return texts, runs
-    some = arrow.joined("'", texts.take(arrow.ints(np.flatnonzero(runs))))
+    some = arrow.joined("'", arrow.take(texts, np.flatnonzero(runs)))
     return _replaced(texts, runs, some), runs
 
 
@@ -143,7 +143,7 @@ def _replaced(texts: pa.StringArray, where: Mask, others: pa.StringArray) -> pa.
     """Put others in the places of some texts."""
     places = np.arange(len(texts))
     places[where] = len(texts) + np.arange(len(others))
-    return pa.concat_arrays([texts, others]).take(arrow.ints(places))
+    return arrow.take(pa.concat_arrays([texts, others]), places)
 
 
 def check(sheets: Sequence[Written], delimiter: str) -> None:

@@ -65,7 +65,7 @@ class Rows:
             texts.append(part.texts)
             begin += len(part.texts)
         # The texts of the rows one behind the other are the lines.
-        data = arrow.view(pa.concat_arrays(texts).take(arrow.ints(chosen.ravel())))
+        data = arrow.view(arrow.take(pa.concat_arrays(texts), chosen.ravel()))
         return Lines(data, arrow.is_ascii(data), sum(part.escaped for part in parts))
 
     def _part(self, columns: Sequence[OutColumn]) -> _Part:
@@ -86,7 +86,7 @@ class Rows:
         combinations = np.unravel_index(np.arange(np.prod(sizes)), sizes)
         both = list(zip(formed, combinations, strict=True))
         texts = arrow.joined(
-            *(cells.take(arrow.ints(codes)) for (cells, _), codes in both),
+            *(arrow.take(cells, codes) for (cells, _), codes in both),
             separator=self._delimiter,
             null="",
         )

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from evalbatch import arrow
+from evalbatch import arrow, kernels
 from evalbatch.arrow import Ints
 from evalbatch.batch import Evaluation
 from evalbatch.columns import json_strings, json_values, take
@@ -75,7 +74,9 @@ def _ids(evaluation: Evaluation, rows: Ints) -> pa.StringArray:
         [one.reasons[:1] == ("id-missing",) for one in evaluation.ids.readings.readings]
     )
     codes = evaluation.ids.readings.codes[rows]
-    return pc.if_else(arrow.booleans(missing[codes]), arrow.scalar("null"), json_values(column))
+    return kernels.if_else(
+        arrow.booleans(missing[codes]), arrow.scalar("null"), json_values(column)
+    )
 
 
 def _case_entries(evaluation: Evaluation, disposition: Disposition, units: Ints) -> pa.StringArray:
@@ -83,7 +84,7 @@ def _case_entries(evaluation: Evaluation, disposition: Disposition, units: Ints)
     if disposition != "scored":
         return ids
     words = arrow.texts(["true" if one.passed else "false" for one in evaluation.outcomes])
-    passes = words.take(arrow.ints(evaluation.codes[units]))
+    passes = arrow.take(words, evaluation.codes[units])
     return arrow.joined('{"id": ', ids, ', "pass": ', passes, "}")
 
 
@@ -97,7 +98,7 @@ def _field_entries(
     ids = _ids(evaluation, fields.first_rows[units])
     if disposition == "invalid":
         errors = arrow.texts([(one.reasons or ("",))[0] for one in evaluation.outcomes])
-        found = errors.take(arrow.ints(evaluation.codes[units]))
+        found = arrow.take(errors, evaluation.codes[units])
         return arrow.joined('{"id": ', ids, ', "error": "', found, '"}')
     marks = Marks(evaluation, fields, units, lambda: texts or SpanTexts.of(fields))
     every = np.arange(len(units))

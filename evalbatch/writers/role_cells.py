@@ -6,9 +6,8 @@ from typing import Literal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from evalbatch import arrow
+from evalbatch import arrow, kernels
 from evalbatch.arrow import Ints, Mask
 from evalbatch.columns import distinct, kinds, replace_where, take
 from evalbatch.outputs import OutColumn
@@ -72,7 +71,7 @@ class _Writer:
         if not blank.any():
             return texts
         shown = arrow.scalar(self._cell(Cell("", Kind.STRING)) or "")
-        return pc.if_else(arrow.booleans(blank), shown, texts)
+        return kernels.if_else(arrow.booleans(blank), shown, texts)
 
     def _with_marks(self, column: Column) -> pa.StringArray:
         doubtful = self._doubtful(column)
@@ -90,7 +89,7 @@ class _Writer:
         doubtful = np.zeros(len(column.text), dtype=bool)
         if self._has_marks and b")" in arrow.raw(column.text):
             doubtful |= arrow.true(
-                pc.match_substring_regex(column.text, rf"(?s)^{MARKED.pattern}$")
+                kernels.match_substring_regex(column.text, rf"(?s)^{MARKED.pattern}$")
             )
         if self._role == "text":
             for word in self._read_again.blanks:

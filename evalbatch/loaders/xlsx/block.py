@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from evalbatch import arrow
+from evalbatch import arrow, kernels
 from evalbatch.arrow import Ints, Mask
 from evalbatch.columns import replace_where
 from evalbatch.loaders.xlsx import tags
@@ -33,7 +32,7 @@ class BlockColumn:
 
     def take(self, rows: Ints) -> "BlockColumn":
         """Give some of the cells."""
-        return BlockColumn(self.text.take(arrow.ints(rows)), self.kind[rows])
+        return BlockColumn(arrow.take(self.text, rows), self.kind[rows])
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +117,7 @@ class _Reader:
                 return None
             spread = np.full(count, -1, dtype=np.int64)
             spread[self._tags.row[here]] = some
-            return texts.take(arrow.ints(spread, spread < 0))
+            return arrow.take(texts, spread, spread < 0)
 
         own = np.where(self._from_content, 2 * np.arange(len(self.kind)), -1)
         contents = taken(self._texts, own)
@@ -127,7 +126,7 @@ class _Reader:
             taken(self._book.strings.texts, self._shared),
             taken(arrow.texts(self._pool), self._pooled),
         ]
-        return BlockColumn(pc.coalesce(*(part for part in parts if part is not None)), kind)
+        return BlockColumn(kernels.coalesce(*(part for part in parts if part is not None)), kind)
 
     def _take_contents(self, cells: Ints, kind: Kind) -> bool:
         self._from_content[cells] = True
@@ -160,7 +159,7 @@ class _Reader:
         return bool((self._sizes[cells] == 1).all() and np.isin(found, list(b"01")).all())
 
     def _take_numbers(self, cells: Ints, style: Format) -> bool:
-        encoded = self._texts.take(arrow.ints(2 * cells)).dictionary_encode()
+        encoded = kernels.dictionary_encode(arrow.take(self._texts, 2 * cells))
         found = [
             read_number(text, style, self._book.is_1904) for text in encoded.dictionary.to_pylist()
         ]
@@ -176,12 +175,12 @@ class _Reader:
     def _decoded(self, texts: pa.StringArray, kind: Kinds) -> pa.StringArray:
         if self._has_entities:
             for entity, character in _ENTITIES:
-                texts = pc.replace_substring(texts, entity, character)
+                texts = kernels.replace_substring(texts, entity, character)
         if not self._has_escapes:
             return texts
         return replace_where(
             texts,
             # In errors nothing is escaped.
-            arrow.true(pc.match_substring(texts, "_x")) & (kind == Kind.TEXT),
-            lambda rows: [unescaped(text) for text in texts.take(arrow.ints(rows)).to_pylist()],
+            arrow.true(kernels.match_substring(texts, "_x")) & (kind == Kind.TEXT),
+            lambda rows: [unescaped(text) for text in arrow.take(texts, rows).to_pylist()],
         )

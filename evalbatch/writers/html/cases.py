@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
-import pyarrow.compute as pc
 
-from evalbatch import arrow
+from evalbatch import arrow, kernels
 from evalbatch.arrow import Ints
 from evalbatch.batch import Evaluation
 from evalbatch.outputs import OutColumn, SheetOut
@@ -138,9 +137,9 @@ class _Lister:
             return [Few(words[code]) for code in self._evaluation.codes[units].tolist()]
         column = next(one for one in self._sheet.columns if one.name == "problem")
         texts = column.cells(places)
-        faulty = np.flatnonzero(~arrow.true(pc.starts_with(texts, NOTHING_WRONG)))
+        faulty = np.flatnonzero(~arrow.true(kernels.starts_with(texts, NOTHING_WRONG)))
         first = _Firsts(np.searchsorted(faulty, offsets))
-        return first.of_each(texts.take(arrow.ints(faulty[first.members])).to_pylist())
+        return first.of_each(arrow.take(texts, faulty[first.members]).to_pylist())
 
     def _rows(self, places: Ints, offsets: Ints) -> list[Few[ListedRow]]:
         first = _Firsts(offsets)
@@ -176,7 +175,7 @@ class _Lister:
         spans, offsets = fields.spans_of(units)
         first = _Firsts(offsets)
         spans = spans[first.members]
-        texts = fields.texts.take(arrow.ints(spans)).to_pylist()
+        texts = arrow.take(fields.texts, spans).to_pylist()
         marks = [fields.struck.readings[code].value for code in fields.struck.codes[spans].tolist()]
         return first.of_each(
             [ListedSpan(text, mark is True) for text, mark in zip(texts, marks, strict=True)]

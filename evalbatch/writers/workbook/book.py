@@ -159,7 +159,7 @@ def _heights(columns: Sequence[OutColumn], places: Ints) -> pa.StringArray | str
         f' ht="{count * _LINE}" customHeight="1"' if count > 1 else ""
         for count in range(_MOST_LINES + 1)
     )
-    return known.take(arrow.ints(lines))
+    return arrow.take(known, lines)
 
 
 def _width(column: OutColumn, sample: Ints) -> int:

@@ -6,9 +6,8 @@ from datetime import datetime
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from evalbatch import arrow
+from evalbatch import arrow, kernels
 from evalbatch.arrow import Ints, Mask
 from evalbatch.columns import kinds, replace_where
 from evalbatch.outputs import OutColumn
@@ -40,7 +39,7 @@ _EPOCH = datetime(1899, 12, 30)
 
 def row_numbers(first: int, count: int) -> pa.StringArray:
     """Give the numbers of rows as texts."""
-    return arrow.ints(np.arange(first, first + count)).cast(pa.string())
+    return arrow.digits(np.arange(first, first + count))
 
 
 def column_xml(
@@ -73,7 +72,7 @@ def column_xml(
         if (mask := kind == one).any():
             values = _digits(cells.text) if one == Kind.BOOLEAN else text_xml(cells.text)
             typed = arrow.joined(start, numbers, f'"{opening}', values, "</v></c>")
-            texts = pc.if_else(arrow.booleans(mask), typed, texts)
+            texts = kernels.if_else(arrow.booleans(mask), typed, texts)
     if (mask := kind == Kind.DATE).any():
         texts = _with_dates(texts, cells, start, numbers)
     if column.struck is not None and (struck := column.struck(places)):
@@ -137,7 +136,7 @@ def typed_cells(
         return cells
     kind = kinds(cells).astype(np.uint8)
     texts = cells_in_role(column, disposition, places, spellings, "xlsx")
-    changed = arrow.true(pc.not_equal(texts, cells.text))
+    changed = arrow.true(kernels.not_equal(texts, cells.text))
     # What is written with its type, or as a marker, is a text.
     kind[changed] = Kind.STRING
     if column.role in ("expected", "answer", "struck"):
@@ -151,10 +150,12 @@ def text_xml(texts: pa.StringArray) -> pa.StringArray:
     """Write texts for XML: cut to what a cell holds, and with Excel's escapes for control codes."""
     texts = _replaced(texts, np.diff(arrow.starts(texts)) > LONGEST, _cut)
     if _may_hold_illegal(texts):
-        texts = _replaced(texts, arrow.true(pc.match_substring_regex(texts, _SUSPECT)), escaped)
+        texts = _replaced(
+            texts, arrow.true(kernels.match_substring_regex(texts, _SUSPECT)), escaped
+        )
     if arrow.holds_any(texts, b"&<>").any():
         for character, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
-            texts = pc.replace_substring(texts, character, entity)
+            texts = kernels.replace_substring(texts, character, entity)
     return texts
 
 
@@ -168,14 +169,14 @@ _SUSPECT = "[\x00-\x08\x0b-\x1f\ufffe\uffff]|_x[0-9A-Fa-f]{4}_"
 
 def _replaced(texts: pa.StringArray, where: Mask, change: Callable[[str], str]) -> pa.StringArray:
     def changed(rows: Ints) -> list[str]:
-        return [change(text) for text in texts.take(arrow.ints(rows)).to_pylist()]
+        return [change(text) for text in arrow.take(texts, rows).to_pylist()]
 
     return replace_where(texts, where, changed)
 
 
 def _digits(words: pa.StringArray) -> pa.StringArray:
-    is_true = arrow.true(pc.match_substring_regex(words, "(?i)true"))
-    return arrow.texts(["0", "1"]).take(arrow.ints(is_true.astype(np.int64)))
+    is_true = arrow.true(kernels.match_substring_regex(words, "(?i)true"))
+    return arrow.take(arrow.texts(["0", "1"]), is_true.astype(np.int64))
 
 
 def _may_hold_illegal(texts: pa.StringArray) -> bool:
@@ -194,10 +195,10 @@ def _cut(text: str) -> str:
 
 def _boolean_words(role: str, texts: pa.StringArray) -> Mask:
     """Find the words that are Booleans by themselves, and not because somebody declared them."""
-    words = texts.dictionary_encode()
+    words = kernels.dictionary_encode(texts)
     cells = [Cell(word, Kind.WORD) for word in words.dictionary.to_pylist()]
     is_boolean = [isinstance(read(role, cell, Spellings()).value, bool) for cell in cells]
-    return np.array([*is_boolean, False], dtype=bool)[arrow.codes(words, len(cells))]
+    return np.array([*is_boolean, False], dtype=bool)[arrow.codes(words.indices, len(cells))]
 
 
 def _with_dates(
@@ -206,7 +207,7 @@ def _with_dates(
     """Write dates as the numbers that a workbook holds; those that it cannot hold stay texts."""
 
     def dates(rows: Ints) -> list[str | None]:
-        some = (array.take(arrow.ints(rows)).to_pylist() for array in (texts, cells.text, numbers))
+        some = (arrow.take(array, rows).to_pylist() for array in (texts, cells.text, numbers))
         return [_date(text, iso, n, start) for text, iso, n in zip(*some, strict=True)]
 
     return replace_where(texts, kinds(cells) == Kind.DATE, dates)
