@@ -21,6 +21,9 @@ _WINDOW = 1 << 18
 # To compare with more characters takes longer than to look each byte up.
 _FEW = 8
 _FINGERPRINTED = 64
+_SAMPLE = 1 << 12
+# In so many rows of a sample one text must be found again, on average, to be held only once.
+_ROWS_A_TEXT = 8
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 # Masks of the low 0 to 8 bytes of a word.
 _WITHIN = np.array([256**size - 1 for size in range(9)], dtype=np.uint64)
@@ -121,6 +124,17 @@ def numbers(array: pa.Array) -> Ints:
 def encoded(values: pa.StringArray | pa.DictionaryArray) -> pa.DictionaryArray:
     """Give the distinct texts once, and a code of 32 bits for each row."""
     return values if isinstance(values, pa.DictionaryArray) else kernels.dictionary_encode(values)
+
+
+def few_valued(sample: pa.StringArray) -> bool:
+    """Tell by some rows of a column whether it pays to hold its distinct texts once each."""
+    return len(kernels.unique(sample)) * _ROWS_A_TEXT <= len(sample)
+
+
+def encoded_if_few(texts: pa.StringArray) -> pa.StringArray | pa.DictionaryArray:
+    """Hold the distinct texts of a column once each where it is long, and they seem few."""
+    is_few = len(texts) > _SAMPLE and few_valued(texts.slice(0, _SAMPLE))
+    return encoded(texts) if is_few else texts
 
 
 def decoded(values: pa.StringArray | pa.DictionaryArray) -> pa.StringArray:

@@ -11,31 +11,17 @@ import pyarrow as pa
 from evalbatch import arrow, kernels
 from evalbatch.arrow import Ints, Mask
 from evalbatch.readings import read
-from evalbatch.records import Cell, Column, Kind, Reading, Readings
+from evalbatch.records import Column, Kind, Reading, Readings
 from evalbatch.spellings import Spellings
 
 _ESCAPED_IN_JSON = bytes(range(0x20)) + b'"\\'
-
-
-def distinct(column: Column) -> tuple[Ints, list[Cell]]:
-    """Give each row's code, and the distinct cells that the codes stand for."""
-    texts, codes = column.encoded.dictionary.to_pylist(), column.codes
-    if column.kind is None:
-        return codes, [*(Cell(text, Kind.WORD) for text in texts), Cell(None, Kind.EMPTY)]
-    pairs = kernels.dictionary_encode(arrow.ints(codes.astype(np.int64) * len(Kind) + column.kind))
-    cells = []
-    for pair in pairs.dictionary.to_pylist():
-        code, kind = divmod(pair, len(Kind))
-        text = texts[code] if code < len(texts) else ""
-        cells.append(Cell(None if kind == Kind.EMPTY else text, Kind(kind)))
-    return arrow.codes(pairs.indices, len(cells)), cells
 
 
 def read_column(role: str, column: Column, spellings: Spellings) -> Readings:
     """Read a column in its role, each distinct cell once."""
     if column.joined is not None:
         spellings = replace(spellings, source=column.joined.origin)
-    codes, cells = distinct(column)
+    codes, cells = column.distinct
     return Readings(codes, [read(role, cell, spellings) for cell in cells], cells)
 
 

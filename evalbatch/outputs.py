@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -9,7 +10,7 @@ import pyarrow as pa
 from evalbatch import arrow, kernels
 from evalbatch.arrow import Ints, Mask
 from evalbatch.batch import Evaluation
-from evalbatch.columns import distinct, json_arrays, json_values, take
+from evalbatch.columns import json_arrays, json_values, take
 from evalbatch.fields import Fields
 from evalbatch.marks import Marks, SpanTexts
 from evalbatch.problems import Problems
@@ -39,7 +40,7 @@ class OutColumn:
     original: Callable[[Ints], Column] | None = None
     in_quotes: Callable[[Ints], pa.StringArray] | None = None
     struck: Callable[[Ints], Mapping[int, Pieces]] | None = None
-    few: "Few | None" = None
+    few: "Callable[[], Few] | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +241,7 @@ class _FieldSheets(_CaseSheets):
         if len(fields.rows) == len(fields.first_rows):
             return lambda places: column.texts(fields.first_rows[units[places]])
         if column.position not in self._shared:
-            codes = distinct(column)[0][fields.rows]
+            codes = column.distinct[0][fields.rows]
             same = codes == np.repeat(codes[fields.row_offsets[:-1]], np.diff(fields.row_offsets))
             self._shared[column.position] = np.logical_and.reduceat(same, fields.row_offsets[:-1])
         agrees = self._shared[column.position]
@@ -270,17 +271,28 @@ def _worded(
     def cells(places: Ints) -> pa.StringArray:
         return arrow.take(words, codes(places))
 
-    few = Few(len(words), codes, OutColumn(name, lambda at: arrow.take(words, at), kind, role))
+    def few() -> Few:
+        return Few(len(words), codes, OutColumn(name, partial(arrow.take, words), kind, role))
+
     return OutColumn(name, cells, kind, role, few=few)
 
 
-def _few(column: Column, rows: Ints, role: str | None) -> Few | None:
+def _few(column: Column, rows: Ints, role: str | None) -> Callable[[], Few] | None:
     """Give the distinct cells of an input column, if its texts are held once each."""
-    if not isinstance(column.values, pa.DictionaryArray) or column.kind is not None:
+    if not isinstance(column.values, pa.DictionaryArray):
         return None
-    words = pa.concat_arrays([column.values.dictionary, arrow.texts([None])])
-    cells = Column(column.name, column.position, words)
-    only = OutColumn(
-        column.name, cells.texts, role=role, original=lambda places: take(cells, places)
-    )
-    return Few(len(words), lambda places: column.codes[rows[places]], only)
+
+    def few() -> Few:
+        codes, found = column.distinct
+        cells = Column(
+            column.name,
+            column.position,
+            arrow.texts(cell.text for cell in found),
+            None if column.kind is None else np.array([cell.kind for cell in found], np.uint8),
+        )
+        only = OutColumn(
+            column.name, cells.texts, role=role, original=lambda places: take(cells, places)
+        )
+        return Few(len(found), lambda places: codes[rows[places]], only)
+
+    return few

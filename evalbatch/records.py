@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from evalbatch import arrow
+from evalbatch import arrow, kernels
 from evalbatch.arrow import Ints, Mask
 from evalbatch.words import column_letters
 
@@ -91,14 +91,21 @@ class Column:
         return arrow.decoded(arrow.taken(self.values, rows))
 
     @cached_property
-    def encoded(self) -> pa.DictionaryArray:
-        """The distinct texts once, and a code for each row."""
-        return arrow.encoded(self.values)
-
-    @cached_property
-    def codes(self) -> Ints:
-        """The n codes of the distinct texts; where there is no text it is their number."""
-        return arrow.codes(self.encoded.indices, len(self.encoded.dictionary))
+    def distinct(self) -> tuple[Ints, list[Cell]]:
+        """Each row's code, and the distinct cells that the codes stand for."""
+        encoded = arrow.encoded(self.values)
+        texts = encoded.dictionary.to_pylist()
+        codes = arrow.codes(encoded.indices, len(texts))
+        if self.kind is None:
+            return codes, [*(Cell(text, Kind.WORD) for text in texts), Cell(None, Kind.EMPTY)]
+        pairs = codes.astype(np.int64) * len(Kind) + self.kind
+        encoded = kernels.dictionary_encode(arrow.ints(pairs))
+        cells = []
+        for pair in encoded.dictionary.to_pylist():
+            code, kind = divmod(pair, len(Kind))
+            text = texts[code] if code < len(texts) else ""
+            cells.append(Cell(None if kind == Kind.EMPTY else text, Kind(kind)))
+        return arrow.codes(encoded.indices, len(cells)), cells
 
 
 @dataclass(frozen=True, slots=True)

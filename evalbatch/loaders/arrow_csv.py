@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import csv
 
-from evalbatch import arrow, kernels
+from evalbatch import arrow
 from evalbatch.arrow import Bytes, Ints
 from evalbatch.threads import in_order
 
@@ -21,8 +21,6 @@ _QUOTE, _RETURN, _LINE_END = b'"\r\n'
 _PIECE = 1 << 21
 _WINDOW = 1 << 18
 _SAMPLE = 1 << 16
-# In so many rows of the sample one text must be found again, on average, to be kept only once.
-_ROWS_A_TEXT = 8
 
 
 Columns = list[pa.StringArray | pa.DictionaryArray]
@@ -53,7 +51,7 @@ def read_sound(
             return None
         reader = _Reader(names, delimiter, empty_quoted_is_null, _few_valued(sample))
     tables = []
-    for table in in_order(reader.read, _pieces(body, size), many=len(body) > size):
+    for table in in_order(reader.read, _pieces(body, size), is_long=len(body) > size):
         if table is None:
             return None
         tables.append(table)
@@ -152,11 +150,7 @@ def _behind_line_end(body: Bytes, begin: int) -> int:
 
 
 def _few_valued(sample: pa.Table) -> list[str]:
-    return [
-        name
-        for name in sample.column_names
-        if len(kernels.unique(sample.column(name).chunk(0))) * _ROWS_A_TEXT <= len(sample)
-    ]
+    return [name for name in sample.column_names if arrow.few_valued(sample.column(name).chunk(0))]
 
 
 def _places(data: Bytes, byte: int) -> Ints:

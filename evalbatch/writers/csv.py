@@ -56,7 +56,7 @@ class SheetWriter:
         with path.open("wb") as file:
             file.write(header)
             batches = _batches(sheet)
-            for lines in in_order(rows.lines, batches, many=len(batches) > 1):
+            for lines in in_order(rows.lines, batches, is_long=len(batches) > 1):
                 file.write(lines.data.data)
                 is_ascii = is_ascii and lines.is_ascii
                 self.escaped += lines.escaped
@@ -161,8 +161,10 @@ def check(sheets: Sequence[Written], delimiter: str) -> None:
     def holds(piece: tuple[Written, int]) -> bool:
         return _holds(*piece, delimiter)
 
-    many = sum(one.sheet.count for one in sheets) > _BATCH
-    for (written, _), is_there in zip(pieces, in_order(holds, pieces, many=many), strict=True):
+    is_long = sum(one.sheet.count for one in sheets) > _BATCH
+    for (written, _), is_there in zip(
+        pieces, in_order(holds, pieces, is_long=is_long), strict=True
+    ):
         if not is_there:
             raise _lost(written)
 

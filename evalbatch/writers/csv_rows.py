@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from evalbatch import arrow
 from evalbatch.arrow import Bytes, Ints, Mask
-from evalbatch.outputs import OutColumn, SheetOut
+from evalbatch.outputs import Few, OutColumn, SheetOut
 
 LINE_END = "\r\n"
 # To write a combination once is worth its while where it is found in so many rows.
@@ -68,22 +68,20 @@ class Rows:
         data = arrow.view(arrow.take(pa.concat_arrays(texts), chosen.ravel()))
         return Lines(data, arrow.is_ascii(data), sum(part.escaped for part in parts))
 
-    def _part(self, columns: Sequence[OutColumn]) -> _Part:
-        if len(columns) > 1:
-            return self._combined(columns)
-        [column] = columns
+    def _part(self, columns: OutColumn | list[Few]) -> _Part:
+        return self._combined(columns) if isinstance(columns, list) else self._single(columns)
 
+    def _single(self, column: OutColumn) -> _Part:
         def part(places: Ints) -> _Texts:
             texts, escaped = self._form(column, places)
             return _Texts(texts, np.arange(len(texts)), int(np.count_nonzero(escaped)))
 
         return part
 
-    def _combined(self, columns: Sequence[OutColumn]) -> _Part:
-        few = [column.few for column in columns if column.few is not None]
-        sizes = [one.count for one in few]
-        formed = [self._form(one.column, np.arange(one.count)) for one in few]
+    def _combined(self, columns: Sequence[Few]) -> _Part:
+        sizes = [few.count for few in columns]
         combinations = np.unravel_index(np.arange(np.prod(sizes)), sizes)
+        formed = [self._form(few.column, np.arange(few.count)) for few in columns]
         both = list(zip(formed, combinations, strict=True))
         texts = arrow.joined(
             *(arrow.take(cells, codes) for (cells, _), codes in both),
@@ -94,24 +92,29 @@ class Rows:
 
         def part(places: Ints) -> _Texts:
             codes = np.zeros(len(places), dtype=np.int64)
-            for one in few:
-                codes *= one.count
-                codes += one.codes(places)
+            for few in columns:
+                codes *= few.count
+                codes += few.codes(places)
             return _Texts(texts, codes, int(escaped[codes].sum()))
 
         return part
 
 
-def _grouped(columns: Sequence[OutColumn], most: int) -> list[list[OutColumn]]:
+def _grouped(columns: Sequence[OutColumn], most: int) -> list[OutColumn | list[Few]]:
     """Group adjacent columns that have no more than `most` combinations of cells."""
-    groups: list[list[OutColumn]] = []
-    combinations = most + 1
+    groups: list[OutColumn | list[Few]] = []
+    group: list[Few] = []
+    combinations = 1
     for column in columns:
-        count = most + 1 if column.few is None else column.few.count
-        if combinations * count <= most:
-            groups[-1].append(column)
-            combinations *= count
+        few = column.few() if column.few is not None and most else None
+        if few is None or few.count > most:
+            groups.append(column)
+            group = []
+        elif group and combinations * few.count <= most:
+            group.append(few)
+            combinations *= few.count
         else:
-            groups.append([column])
-            combinations = count
+            group = [few]
+            groups.append(group)
+            combinations = few.count
     return groups

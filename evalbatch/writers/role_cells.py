@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from evalbatch import arrow, kernels
 from evalbatch.arrow import Ints, Mask
-from evalbatch.columns import distinct, kinds, replace_where, take
+from evalbatch.columns import kinds, replace_where, take
 from evalbatch.outputs import OutColumn
 from evalbatch.readings import read
 from evalbatch.records import Cell, Column, Disposition, Kind, Reading
@@ -78,7 +78,7 @@ class _Writer:
         rows = np.flatnonzero(doubtful)
         if not len(rows):
             return column.text
-        codes, cells = distinct(take(column, rows))
+        codes, cells = take(column, rows).distinct
         written = [self._cell(cell) for cell in cells]
         return replace_where(
             column.text, doubtful, lambda _: [written[code] for code in codes.tolist()]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from evalbatch import EvalbatchError
 from evalbatch.loaders import load
 from evalbatch.loaders.options import ReadOptions
-from evalbatch.loaders.xlsx import block
+from evalbatch.loaders.xlsx import block, worksheet
 from evalbatch.loaders.xlsx.book import open_book
 from evalbatch.loaders.xlsx.worksheet import Worksheet
 from evalbatch.records import Kind
@@ -98,8 +98,8 @@ def by_parser(data: bytes) -> dict[tuple[int, int], tuple[str, Kind]]:
 def has_blocks(data: bytes) -> bool:
     """Tell whether some rows were read at once."""
     book = open_book(data)
-    worksheet = Worksheet(book, book.sheets[0], takes_blocks=True)
-    return any(isinstance(one, block.Block) for one in worksheet.rows_and_blocks())
+    rows = Worksheet(book, book.sheets[0], takes_blocks=True).rows_and_blocks()
+    return any(isinstance(one, block.Block) for one in rows)
 
 
 def loaded(data: bytes, folder: Path) -> dict[tuple[int, int], tuple[str, Kind]]:
@@ -147,8 +147,11 @@ def test_a_sheet_is_the_same_however_it_is_read(
 
 
 @pytest.mark.parametrize("odd", [UNPLAIN[0], UNPLAIN[4], UNPLAIN[5], PLAIN[0]])
-def test_the_parser_reads_a_block_between_others(odd: str, tmp_path: Path) -> None:
-    """A sheet of several MiB with one odd cell in its midst."""
+def test_the_parser_reads_a_block_between_others(
+    odd: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sheet of several blocks with one odd cell in its midst."""
+    monkeypatch.setattr(worksheet, "_BLOCK", 1 << 20)
     long = f't="inlineStr"><is><t>{"x" * 900}</t></is></c>'
     rows = [
         row(number, [PLAIN[6], None, odd if number == 2000 else long])
@@ -156,6 +159,26 @@ def test_the_parser_reads_a_block_between_others(odd: str, tmp_path: Path) -> No
     ]
     data = workbook(*rows)
     assert loaded(data, tmp_path) == by_parser(data)
+
+
+def test_rows_are_in_order_from_block_to_block(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A row that stands behind a later one damages the workbook, in whatever block it is."""
+    last, end_of_rows = b"<t>the first block ends here</t></is></c></row>", worksheet._end_of_rows
+
+    def ends(waiting: bytearray) -> int:
+        return waiting.find(last) + len(last) if last in waiting else end_of_rows(waiting)
+
+    monkeypatch.setattr(worksheet, "_BLOCK", 1 << 17)
+    monkeypatch.setattr(worksheet, "_end_of_rows", ends)
+    long = f't="inlineStr"><is><t>{"x" * 900}</t></is></c>'
+    here = 't="inlineStr"><is><t>the first block ends here</t></is></c>'
+    rows = [row(number, [PLAIN[6], long]) for number in range(150, 300)]
+    rows.append(row(300, [PLAIN[6], here]))
+    assert (301, 0) in loaded(workbook(*rows, row(301, [PLAIN[6]])), tmp_path)
+    with pytest.raises(EvalbatchError, match="row 300 follows row 300"):
+        loaded(workbook(*rows, row(300, [PLAIN[6]])), tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -183,7 +206,7 @@ def test_plain_rows_are_read_at_once(rest: str) -> None:
     """A cell of a form that programs write leaves nothing to the parser."""
     book = open_book(workbook())
     data = row(7, ['t="str"><v>id</v></c>', rest]).encode()
-    found = block.read(data, book, last_row=6)
+    found = block.read(data, book)
     assert found is not None
     assert found.numbers.tolist() == [7]
     assert found.columns[0].text.to_pylist() == ["id"]
@@ -194,13 +217,13 @@ def test_other_rows_are_left_to_the_parser(rest: str) -> None:
     """What could mean something else in XML is not read here."""
     book = open_book(workbook())
     data = row(7, ['t="str"><v>id</v></c>', rest]).encode()
-    assert block.read(data, book, last_row=6) is None
+    assert block.read(data, book) is None
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param(row(6, [PLAIN[0]]), id="row-again"),
+        pytest.param(row(7, [PLAIN[0]]) + row(7, [PLAIN[0]]), id="row-again"),
         pytest.param(row(1 << 21, [PLAIN[0]]), id="row-beyond-the-last"),
         pytest.param('<row r="07"><c r="A7"><v>1</v></c></row>', id="number-with-zeros"),
         pytest.param('<row r="7" r="8"><c r="A7"><v>1</v></c></row>', id="attribute-twice"),
@@ -224,15 +247,15 @@ def test_other_rows_are_left_to_the_parser(rest: str) -> None:
 def test_what_may_be_damaged_is_left_to_the_parser(text: str) -> None:
     """So that it is refused with the same words as ever."""
     book = open_book(workbook())
-    assert block.read(text.encode(), book, last_row=6) is None
+    assert block.read(text.encode(), book) is None
 
 
 def test_bytes_that_are_no_utf8_are_left_to_the_parser() -> None:
     """The parser decodes them, or refuses them."""
     book = open_book(workbook())
     data = row(7, ['t="str"><v>é</v></c>'])
-    assert block.read(data.encode(), book, last_row=6) is not None
-    assert block.read(data.encode("latin-1"), book, last_row=6) is None
+    assert block.read(data.encode(), book) is not None
+    assert block.read(data.encode("latin-1"), book) is None
 
 
 def test_shared_strings_are_looked_up(tmp_path: Path) -> None:
@@ -257,4 +280,4 @@ def test_shared_strings_are_looked_up(tmp_path: Path) -> None:
             assert found[150, 1] == (["one & two", ""][int(index)], Kind.TEXT)
     book = open_book(data)
     assert book.strings[2].runs == (("struck", True),)
-    assert block.read(row(7, ['t="s"><v>2</v></c>']).encode(), book, last_row=6) is None
+    assert block.read(row(7, ['t="s"><v>2</v></c>']).encode(), book) is None

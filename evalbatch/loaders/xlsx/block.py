@@ -44,9 +44,9 @@ class Block:
     columns: dict[int, BlockColumn]
 
 
-def read(data: bytes, book: Book, last_row: int) -> Block | None:
-    """Read whole rows behind the row `last_row`; None where the XML parser has to decide."""
-    found = tags.find(data, last_row)
+def read(data: bytes, book: Book) -> Block | None:
+    """Read whole rows; None where the XML parser has to decide."""
+    found = tags.find(data)
     if found is None:
         return None
     reader = _Reader(data, book, found)

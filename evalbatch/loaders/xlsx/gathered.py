@@ -90,7 +90,7 @@ class Gathered:
         for place in sorted(self._chunks):
             texts, kinds = self._joined(self._chunks.pop(place))
             name = names[place] if place < len(names) else None
-            found.append(Column(name or "", place, texts, kinds))
+            found.append(Column(name or "", place, arrow.encoded_if_few(texts), kinds))
         return tuple(found)
 
     def _joined(self, chunks: Sequence[tuple[int, BlockColumn]]) -> tuple[pa.StringArray, Kinds]:

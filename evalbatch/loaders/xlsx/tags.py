@@ -17,7 +17,8 @@ Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
 
 _LAST_ROW, _LAST_COLUMN = 1 << 20, 1 << 14
-_ROW = re.compile(rb'<row r="([1-9][0-9]{0,6})"((?: [A-Za-z][A-Za-z0-9:]*="[^"&<>]*")*)>')
+_ROW_ATTRIBUTES = re.compile(rb'(?: [A-Za-z][A-Za-z0-9:]*="[^"&<>]*")*')
+_MOST_DIGITS = 7
 _ATTRIBUTES = re.compile(rb'(?: [st]="[A-Za-z0-9]+"){0,2}/?>')
 _PAIR = re.compile(rb' ([A-Za-z0-9:]+)="([^"]*)"')
 # An entity without a name of XML's own: a character by its number, or one that is not defined.
@@ -77,8 +78,8 @@ class Tags:
     lacks: Mask
 
 
-def find(data: bytes, last_row: int) -> Tags | None:
-    """Find the tags of whole rows behind the row `last_row`; None if one is not plain."""
+def find(data: bytes) -> Tags | None:
+    """Find the tags of whole rows; None if one is not plain, or they are out of order."""
     if not _holds_plain_characters(data):
         return None
     padded = data + bytes(_PADDING)
@@ -95,16 +96,17 @@ def find(data: bytes, last_row: int) -> Tags | None:
     sizes = np.diff(np.append(units, len(kind)))
     if not _is_in_order(kind, units, sizes):
         return None
-    rows = _rows(data, int((kind == _ROW_TAG).sum()))
+    row_tags = np.flatnonzero(kind == _ROW_TAG)
+    rows = _rows(byte, opening[row_tags], closing[row_tags])
     if rows is None:
         return None
-    numbers, digits, is_hidden = rows
-    if numbers[0] <= last_row or numbers[-1] > _LAST_ROW or not (np.diff(numbers) > 0).all():
+    numbers, lengths, is_hidden = rows
+    if numbers[-1] > _LAST_ROW or not (np.diff(numbers) > 0).all():
         return None
     is_cell = kind[units] == _CELL
     cell, size = units[is_cell], sizes[is_cell]
     row = np.cumsum(kind[units] == _ROW_TAG)[is_cell] - 1
-    at = _references(byte, word, opening, np.flatnonzero(kind == _ROW_TAG), digits, cell, row)
+    at = _references(byte, word, opening[cell], row, opening[row_tags], lengths)
     if at is None:
         return None
     column, behind = at
@@ -178,52 +180,63 @@ def _is_in_order(kind: Bytes, units: Ints, sizes: Ints) -> bool:
     return bool(np.isin(sizes, (1, 2, 4, 6)).all())
 
 
-def _rows(data: bytes, count: int) -> tuple[Ints, list[bytes], Mask] | None:
-    """Read the rows' tags: their numbers, as numbers and as digits, and which are hidden."""
-    found = _ROW.findall(data)
-    if len(found) != count:
+def _rows(byte: Bytes, opening: Ints, closing: Ints) -> tuple[Ints, Ints, Mask] | None:
+    """Read the rows' tags: their numbers, how many digits those have, and which are hidden."""
+    at = opening + len('<row r="')
+    numbers = np.zeros(len(at), dtype=np.int64)
+    lengths = np.zeros(len(at), dtype=np.int64)
+    is_digit = np.ones(len(at), dtype=bool)
+    for place in range(_MOST_DIGITS):
+        one = byte[at + place] - np.uint8(ord("0"))
+        is_digit &= one < 10
+        numbers = np.where(is_digit, numbers * 10 + one, numbers)
+        lengths += is_digit
+    behind = at + lengths
+    # Without a digit, or with a zero before the others, it is no row's number.
+    if (byte[at] - np.uint8(ord("1")) > 8).any() or (byte[behind] != ord('"')).any():
         return None
     hidden: dict[bytes, bool] = {}
-    for attributes in {rest for _, rest in found}:
+    rest = [b""]
+    if (behind + 1 < closing).any():
+        ends = zip((behind + 1).tolist(), closing.tolist(), strict=True)
+        data = byte.tobytes()
+        rest = [data[begin:end] for begin, end in ends]
+    for attributes in set(rest):
         pairs = _PAIR.findall(attributes)
         names = {name for name, _ in pairs}
-        if len(names) != len(pairs) or b"r" in names:
+        if not _ROW_ATTRIBUTES.fullmatch(attributes) or len(names) != len(pairs) or b"r" in names:
             return None
         hidden[attributes] = (b"hidden", b"1") in pairs or (b"hidden", b"true") in pairs
-    digits = [number for number, _ in found]
-    is_hidden = np.array([hidden[rest] for _, rest in found], dtype=bool)
-    return np.array(list(map(int, digits)), dtype=np.int64), digits, is_hidden
+    is_hidden = np.zeros(len(at), dtype=bool)
+    is_hidden[:] = [hidden[attributes] for attributes in rest]
+    return numbers, lengths, is_hidden
 
 
 def _references(
-    byte: Bytes,
-    word: Words,
-    opening: Ints,
-    row_tags: Ints,
-    digits: list[bytes],
-    cell: Ints,
-    row: Ints,
+    byte: Bytes, word: Words, cells: Ints, row: Ints, rows: Ints, lengths: Ints
 ) -> tuple[Ints, Ints] | None:
-    """Read each cell's column, and where its reference ends; None if it names another row."""
-    at = opening[cell] + len('<c r="')
-    column = np.zeros(len(cell), dtype=np.int64)
-    is_letter = np.ones(len(cell), dtype=bool)
-    letters = np.zeros(len(cell), dtype=np.int64)
+    """Read each cell's column, and where its reference ends; None if it names another row.
+
+    `cells` and `rows` are the places of their tags; `lengths` counts the digits of the rows.
+    """
+    at = cells + len('<c r="')
+    column = np.zeros(len(at), dtype=np.int64)
+    is_letter = np.ones(len(at), dtype=bool)
+    letters = np.zeros(len(at), dtype=np.int64)
     for place in range(3):
-        one = byte[at + place].astype(np.int64) - ord("A")
-        is_letter = is_letter & (one >= 0) & (one < 26)
+        one = byte[at + place] - np.uint8(ord("A"))
+        is_letter &= one < 26
         if not is_letter.any():
             break
         column = np.where(is_letter, column * 26 + one + 1, column)
         letters += is_letter
     # The digits must be those of the row's own number.
-    lengths = np.array(list(map(len, digits)), dtype=np.int64)
-    wanted = word[opening[row_tags] + len('<row r="')] & _WITHIN[lengths]
-    found = word[at + letters] & _WITHIN[lengths[row]]
+    within, wanted = _WITHIN[lengths], word[rows + len('<row r="')]
+    found = word[at + letters] & within[row]
     behind = at + letters + lengths[row]
-    if (letters == 0).any() or (found != wanted[row]).any() or (byte[behind] != ord('"')).any():
+    if (letters == 0).any() or (found != (wanted & within)[row]).any():
         return None
-    return column - 1, behind + 1
+    return None if (byte[behind] != ord('"')).any() else (column - 1, behind + 1)
 
 
 def _forms(byte: Bytes, word: Words, begin: Ints, end: Ints) -> tuple[Ints, list[Form]] | None:

@@ -1,19 +1,23 @@
 """The cells of one sheet of a workbook, row by row as they stand in its part."""
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 from evalbatch.loaders.xlsx import block
 from evalbatch.loaders.xlsx.block import Block
 from evalbatch.loaders.xlsx.book import Book, SheetEntry
 from evalbatch.loaders.xlsx.package import Feed
 from evalbatch.loaders.xlsx.parser import Merge, Row, RowParser
+from evalbatch.threads import CORES, Ahead
 
 _DECLARATION = re.compile(rb"(?:\xef\xbb\xbf)?(?:<\?xml\s([^>]*)\?>)?")
 _ENCODING = re.compile(rb"encoding\s*=\s*[\"'](?!utf-8[\"'])", re.IGNORECASE)
 _ROW_END = b"</row>"
-_BLOCK = 1 << 20
+# Numpy works on whole blocks, between which threads take turns.
+_BLOCK = 1 << 22
 
 
 @dataclass(slots=True)
@@ -40,37 +44,69 @@ class Worksheet:
         feed = self.book.package.parser(part, parser.start, parser.end, parser.characters)
         is_plain, is_between_rows = True, False
         waiting, last = bytearray(), b""
-        for place, chunk in enumerate(self.book.package.chunks(part)):
-            # Comments and the like could hold what looks like a row.
-            begin = _plain_head(chunk) if not place else 0
-            is_plain = is_plain and begin is not None and not _may_hide_rows(last + chunk[begin:])
-            last = chunk[-1:]
-            waiting += chunk
-            if self.takes_blocks and is_plain and parser.in_data and not is_between_rows:
-                begin = waiting.find(b"<row ")
-                is_between_rows = begin >= 0
-                feed(_taken(waiting, begin if is_between_rows else len(waiting)))
-            elif not (is_plain and is_between_rows):
-                feed(_taken(waiting, len(waiting)))
-            yield from parser.taken_rows()
-            if len(waiting) >= _BLOCK:
-                yield from self._block(_taken(waiting, _end_of_rows(waiting)), parser, feed)
-                # A row without end is not gathered without end.
-                is_plain = len(waiting) < _BLOCK
-        if is_plain and is_between_rows:
-            yield from self._block(_taken(waiting, _end_of_rows(waiting)), parser, feed)
+        with _Blocks(self.book, parser, feed) as blocks:
+            for place, chunk in enumerate(self.book.package.chunks(part)):
+                # Comments and the like could hold what looks like a row.
+                begin = _plain_head(chunk) if not place else 0
+                is_plain = (
+                    is_plain and begin is not None and not _may_hide_rows(last, chunk[begin:])
+                )
+                last = chunk[-1:]
+                waiting += chunk
+                if self.takes_blocks and is_plain and parser.in_data and not is_between_rows:
+                    begin = waiting.find(b"<row ")
+                    is_between_rows = begin >= 0
+                    feed(_taken(waiting, begin if is_between_rows else len(waiting)))
+                elif not (is_plain and is_between_rows):
+                    yield from blocks.read(most_left=0)
+                    feed(_taken(waiting, len(waiting)))
+                yield from parser.taken_rows()
+                if len(waiting) >= _BLOCK:
+                    blocks.add(_taken(waiting, _end_of_rows(waiting)), is_long=True)
+                    yield from blocks.read(most_left=CORES)
+                    # A row without end is not gathered without end.
+                    is_plain = len(waiting) < _BLOCK
+            if is_plain and is_between_rows:
+                blocks.add(_taken(waiting, _end_of_rows(waiting)), is_long=False)
+            yield from blocks.read(most_left=0)
         feed(bytes(waiting))
         feed(b"", is_last=True)
         yield from parser.taken_rows()
 
-    def _block(self, data: bytes, parser: "RowParser", feed: Feed) -> Iterator[Row | Block]:
-        found = block.read(data, self.book, parser.row) if data and parser.in_data else None
-        if found is None:
-            feed(data)
-            yield from parser.taken_rows()
-        else:
-            parser.row = int(found.numbers[-1])
-            yield found
+
+class _Blocks:
+    """Blocks of rows that are read ahead; those that are not plain are for the parser."""
+
+    def __init__(self, book: Book, parser: RowParser, feed: Feed) -> None:
+        self._book = book
+        self._parser = parser
+        self._feed = feed
+        self._ahead = Ahead[Block | None]()
+        self._parts: deque[bytes] = deque()
+
+    def __enter__(self) -> "_Blocks":
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._ahead.__exit__(*raised)
+
+    def add(self, part: bytes, *, is_long: bool) -> None:
+        """Begin to read whole rows."""
+        if part:
+            self._parts.append(part)
+            self._ahead.put(partial(block.read, part, self._book), is_long=is_long)
+
+    def read(self, *, most_left: int) -> Iterator[Row | Block]:
+        """Give what was read, in order, until no more than so many parts are left."""
+        parser = self._parser
+        while len(self._parts) > most_left:
+            part, found = self._parts.popleft(), self._ahead.take()
+            if found is None or not parser.in_data or found.numbers[0] <= parser.row:
+                self._feed(part)
+                yield from parser.taken_rows()
+            else:
+                parser.row = int(found.numbers[-1])
+                yield found
 
 
 def _plain_head(part: bytes) -> int | None:
@@ -81,8 +117,9 @@ def _plain_head(part: bytes) -> int | None:
     return found.end()
 
 
-def _may_hide_rows(data: bytes) -> bool:
-    return b"<!" in data or b"<?" in data
+def _may_hide_rows(last: bytes, data: bytes) -> bool:
+    # Most parts have none of the signs, which are found faster than two characters.
+    return any(sign in data and b"<" + sign in last + data for sign in (b"!", b"?"))
 
 
 def _taken(waiting: bytearray, size: int) -> bytes:
