@@ -8,17 +8,15 @@ import pyarrow as pa
 
 from evalbatch import arrow, kernels
 from evalbatch.arrow import Ints, Mask
-from evalbatch.columns import replace_where
 from evalbatch.loaders.xlsx import tags
-from evalbatch.loaders.xlsx.book import Book, Format, unescaped
+from evalbatch.loaders.xlsx.book import Book, Format
 from evalbatch.loaders.xlsx.numbers import read_number
+from evalbatch.loaders.xlsx.plain import decoded
 from evalbatch.loaders.xlsx.tags import Form, Tags
 from evalbatch.records import Kind
 
 Kinds = npt.NDArray[np.uint8]
 
-# An ampersand last, for it may stand before the name of another entity.
-_ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&"))
 _WORDS = ("false", "true")
 _MOST_DIGITS = 8
 
@@ -69,8 +67,6 @@ class _Reader:
         self._data = data
         self._book = book
         self._tags = found
-        self._has_entities = b"&" in data
-        self._has_escapes = b"_x" in data
         self._sizes = found.end - found.begin
         self._from_content = np.zeros(count, dtype=bool)
         self._shared = np.full(count, -1, dtype=np.int64)
@@ -122,7 +118,8 @@ class _Reader:
         own = np.where(self._from_content, 2 * np.arange(len(self.kind)), -1)
         contents = taken(self._texts, own)
         parts = [
-            None if contents is None else self._decoded(contents, kind),
+            # In errors nothing is escaped.
+            None if contents is None else decoded(contents, self._data, kind == Kind.TEXT),
             taken(self._book.strings.texts, self._shared),
             taken(arrow.texts(self._pool), self._pooled),
         ]
@@ -171,16 +168,3 @@ class _Reader:
         self._pool += [text for text, _ in known]
         self.kind[cells] = np.array([kind for _, kind in known], dtype=np.uint8)[codes]
         return True
-
-    def _decoded(self, texts: pa.StringArray, kind: Kinds) -> pa.StringArray:
-        if self._has_entities:
-            for entity, character in _ENTITIES:
-                texts = kernels.replace_substring(texts, entity, character)
-        if not self._has_escapes:
-            return texts
-        return replace_where(
-            texts,
-            # In errors nothing is escaped.
-            arrow.true(kernels.match_substring(texts, "_x")) & (kind == Kind.TEXT),
-            lambda rows: [unescaped(text) for text in arrow.take(texts, rows).to_pylist()],
-        )

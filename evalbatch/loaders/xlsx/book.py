@@ -2,14 +2,12 @@
 
 import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-import pyarrow as pa
-
-from evalbatch import arrow
 from evalbatch.loaders.xlsx.package import Attributes, Package, damaged, local
+from evalbatch.loaders.xlsx.strings import Strings, read_strings
 
 _BUILT_IN_DATES = frozenset({*range(14, 23), *range(27, 37), 45, 47, *range(50, 59)})
 _PLAIN = frozenset({"general", "0", "@"})
@@ -17,10 +15,6 @@ _BUILT_IN_PLAIN = frozenset({0, 1, 49})
 # Quoted and escaped text, and conditions or colours, which are no part of a date.
 _LITERAL = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?![hms]+\])[^\]]*\]', re.IGNORECASE)
 _DURATION = re.compile(r"\[[hms]+\]", re.IGNORECASE)
-# A NUL is no character of a sheet, so that its escape stays as it is.
-_ESCAPE = re.compile("_x(?!0000)([0-9A-Fa-f]{4})_")
-_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
-_LONE = re.compile("[\ud800-\udfff]")
 
 
 class Format(IntEnum):
@@ -38,43 +32,6 @@ class Style:
 
     number: Format
     is_struck: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A text cell's characters, and its runs where some have a format of their own.
-
-    A run is struck or not by its own format; None stands for one that follows the cell's.
-    """
-
-    characters: str
-    runs: tuple[tuple[str, bool | None], ...] = ()
-
-    def pieces(self, cell_is_struck: bool) -> tuple[tuple[str, bool], ...]:
-        """Give the pieces of the text that are struck, or not, throughout."""
-        found: list[tuple[str, bool]] = []
-        for text, own in self.runs or ((self.characters, None),):
-            is_struck = cell_is_struck if own is None else own
-            if found and found[-1][1] == is_struck:
-                found[-1] = (found[-1][0] + text, is_struck)
-            else:
-                found.append((text, is_struck))
-        return tuple(found)
-
-
-@dataclass(frozen=True, slots=True)
-class Strings:
-    """The shared strings: their characters, and by their number those with runs of their own."""
-
-    texts: pa.StringArray
-    rich: Mapping[int, Text]
-
-    def __len__(self) -> int:
-        return len(self.texts)
-
-    def __getitem__(self, number: int) -> Text:
-        found = self.rich.get(number)
-        return Text(self.texts[number].as_py()) if found is None else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,67 +84,10 @@ def open_book(data: bytes) -> Book:
     return Book(
         package,
         sheets,
-        _strings(package, strings if strings and strings in package else None),
+        read_strings(package, strings) if strings and strings in package else Strings(),
         _styles(package, styles) if styles and styles in package else (),
         bool(is_1904),
     )
-
-
-def unescaped(text: str) -> str:
-    """Decode `_x000D_` and the like, as Excel does; a lone surrogate becomes U+FFFD."""
-    if "_x" not in text:
-        return text
-    found = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), text)
-    paired = _PAIR.sub(_character, found)
-    return _LONE.sub("\ufffd", paired)
-
-
-def _character(pair: re.Match[str]) -> str:
-    return pair[0].encode("utf-16", "surrogatepass").decode("utf-16")
-
-
-class TextReader:
-    """Gathers the text of a shared or inline string: its runs, without phonetic guides."""
-
-    def __init__(self) -> None:
-        self._runs: list[tuple[str, bool | None]] = []
-        self._parts: list[str] = []
-        self._is_text = self._is_guide = False
-        self._run_is_struck: bool | None = None
-
-    def start(self, name: str, attributes: Attributes) -> None:
-        """Take the start of an element inside the string."""
-        if name == "t":
-            self._is_text = not self._is_guide
-        elif name == "rPh":
-            self._is_guide = True
-        elif name == "rPr":
-            self._run_is_struck = False
-        elif name == "strike":
-            self._run_is_struck = attributes.get("val", "1") not in ("0", "false")
-
-    def characters(self, data: str) -> None:
-        """Take characters; those outside of texts are white space between elements."""
-        if self._is_text:
-            self._parts.append(data)
-
-    def end(self, name: str) -> None:
-        """Take the end of an element inside the string."""
-        if name == "t":
-            if self._is_text:
-                self._runs.append((unescaped("".join(self._parts)), self._run_is_struck))
-            self._parts = []
-            self._is_text = False
-        elif name == "rPh":
-            self._is_guide = False
-        elif name == "r":
-            self._run_is_struck = None
-
-    def text(self) -> Text:
-        """Give the whole text."""
-        whole = "".join(text for text, _ in self._runs)
-        has_own = any(is_struck is not None for _, is_struck in self._runs)
-        return Text(whole, tuple(one for one in self._runs if one[0]) if has_own else ())
 
 
 def _relations(package: Package, part: str) -> dict[str, tuple[str, str]]:
@@ -210,32 +110,6 @@ def _relations(package: Package, part: str) -> dict[str, tuple[str, str]]:
 
 def _target(relations: dict[str, tuple[str, str]], kind: str) -> str | None:
     return next((path for found, path in relations.values() if found == kind), None)
-
-
-def _strings(package: Package, part: str | None) -> Strings:
-    found: list[Text] = []
-    reader = TextReader()
-
-    def start(name: str, attributes: Attributes) -> None:
-        nonlocal reader
-        name = local(name)
-        if name == "si":
-            reader = TextReader()
-        else:
-            reader.start(name, attributes)
-
-    def end(name: str) -> None:
-        name = local(name)
-        if name == "si":
-            found.append(reader.text())
-        else:
-            reader.end(name)
-
-    if part is not None:
-        for _ in package.parse(part, start, end, lambda data: reader.characters(data)):
-            pass
-    rich = {number: text for number, text in enumerate(found) if text.runs}
-    return Strings(arrow.texts([text.characters for text in found]), rich)
 
 
 def _styles(package: Package, part: str) -> list[Style]:

@@ -3,9 +3,11 @@
 import re
 from typing import NamedTuple
 
-from evalbatch.loaders.xlsx.book import Book, Format, Style, Text, TextReader, unescaped
+from evalbatch.loaders.xlsx.book import Book, Format, Style
 from evalbatch.loaders.xlsx.numbers import read_number
 from evalbatch.loaders.xlsx.package import Attributes, damaged, local
+from evalbatch.loaders.xlsx.plain import unescaped
+from evalbatch.loaders.xlsx.strings import Text, TextReader
 from evalbatch.records import Kind
 
 _LAST_ROW, _LAST_COLUMN = 1 << 20, 1 << 14

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalbatch.arrow import Ints, Mask
+from evalbatch.loaders.xlsx.plain import holds_plain_characters
 
 Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
@@ -21,8 +22,6 @@ _ROW_ATTRIBUTES = re.compile(rb'(?: [A-Za-z][A-Za-z0-9:]*="[^"&<>]*")*')
 _MOST_DIGITS = 7
 _ATTRIBUTES = re.compile(rb'(?: [st]="[A-Za-z0-9]+"){0,2}/?>')
 _PAIR = re.compile(rb' ([A-Za-z0-9:]+)="([^"]*)"')
-# An entity without a name of XML's own: a character by its number, or one that is not defined.
-_UNPLAIN_ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)")
 _STARTS = (
     b'row r="',
     b"/row>",
@@ -80,7 +79,7 @@ class Tags:
 
 def find(data: bytes) -> Tags | None:
     """Find the tags of whole rows; None if one is not plain, or they are out of order."""
-    if not _holds_plain_characters(data):
+    if not holds_plain_characters(data):
         return None
     padded = data + bytes(_PADDING)
     byte = np.frombuffer(padded, dtype=np.uint8)
@@ -125,22 +124,6 @@ def find(data: bytes) -> Tags | None:
     if ((size == 1) != (byte[closing[cell] - 1] == ord("/"))).any():
         return None
     return Tags(numbers, is_hidden, row, column, *forms, begin, end, size == 6, lacks)
-
-
-def _holds_plain_characters(data: bytes) -> bool:
-    """Tell whether every character stands for itself in XML, or is one of its named entities."""
-    if b"&" in data and _UNPLAIN_ENTITY.search(data):
-        return False
-    byte = np.frombuffer(data, dtype=np.uint8)
-    if byte.min() < ord(" ") and not np.isin(byte[byte < ord(" ")], list(b"\t\n")).all():
-        return False
-    if data.isascii():
-        return True
-    try:
-        # The two last characters of the first plane are none.
-        return not re.search("[\ufffe\uffff]", data.decode())
-    except UnicodeDecodeError:
-        return False
 
 
 def _kinds(word: Words, opening: Ints) -> Bytes:

@@ -1,6 +1,5 @@
 """The cells of one sheet of a workbook, row by row as they stand in its part."""
 
-import re
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,10 +10,9 @@ from evalbatch.loaders.xlsx.block import Block
 from evalbatch.loaders.xlsx.book import Book, SheetEntry
 from evalbatch.loaders.xlsx.package import Feed
 from evalbatch.loaders.xlsx.parser import Merge, Row, RowParser
+from evalbatch.loaders.xlsx.plain import behind_declaration, may_hide_tags
 from evalbatch.threads import CORES, Ahead
 
-_DECLARATION = re.compile(rb"(?:\xef\xbb\xbf)?(?:<\?xml\s([^>]*)\?>)?")
-_ENCODING = re.compile(rb"encoding\s*=\s*[\"'](?!utf-8[\"'])", re.IGNORECASE)
 _ROW_END = b"</row>"
 # Numpy works on whole blocks, between which threads take turns.
 _BLOCK = 1 << 22
@@ -47,10 +45,8 @@ class Worksheet:
         with _Blocks(self.book, parser, feed) as blocks:
             for place, chunk in enumerate(self.book.package.chunks(part)):
                 # Comments and the like could hold what looks like a row.
-                begin = _plain_head(chunk) if not place else 0
-                is_plain = (
-                    is_plain and begin is not None and not _may_hide_rows(last, chunk[begin:])
-                )
+                begin = behind_declaration(chunk) if not place else 0
+                is_plain = is_plain and begin is not None and not may_hide_tags(chunk[begin:], last)
                 last = chunk[-1:]
                 waiting += chunk
                 if self.takes_blocks and is_plain and parser.in_data and not is_between_rows:
@@ -107,19 +103,6 @@ class _Blocks:
             else:
                 parser.row = int(found.numbers[-1])
                 yield found
-
-
-def _plain_head(part: bytes) -> int | None:
-    """Give where a part begins behind its declaration; None if it is not in UTF-8."""
-    found = _DECLARATION.match(part)
-    if found is None or (found[1] and _ENCODING.search(found[1])):
-        return None
-    return found.end()
-
-
-def _may_hide_rows(last: bytes, data: bytes) -> bool:
-    # Most parts have none of the signs, which are found faster than two characters.
-    return any(sign in data and b"<" + sign in last + data for sign in (b"!", b"?"))
 
 
 def _taken(waiting: bytearray, size: int) -> bytes:
