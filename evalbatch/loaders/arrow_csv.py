@@ -19,7 +19,7 @@ from evalbatch.threads import in_order
 _QUOTE, _RETURN, _LINE_END = b'"\r\n'
 # So that a piece and what is made of it stay in a processor's cache.
 _PIECE = 1 << 21
-_WINDOW = 1 << 18
+_WINDOW = 1 << 16
 _SAMPLE = 1 << 16
 
 
@@ -142,8 +142,8 @@ def _pieces(body: Bytes, size: int) -> Iterator[Bytes]:
 
 def _behind_line_end(body: Bytes, begin: int) -> int:
     """Give the place behind the next line feed, or the end."""
-    for start in range(begin, len(body), _SAMPLE):
-        found = np.flatnonzero(body[start : start + _SAMPLE] == _LINE_END)
+    for start in range(begin, len(body), _WINDOW):
+        found = np.flatnonzero(body[start : start + _WINDOW] == _LINE_END)
         if len(found):
             return start + int(found[0]) + 1
     return len(body)
