@@ -69,8 +69,8 @@ def write(
     if writer.escaped:
         coverage = _with_notes(coverage, [_escaped(writer.escaped)])
     if "json" in formats:
-        json.write_results(folder / "results.json", evaluation, coverage, progress)
-        json.check_results(folder / "results.json", coverage)
+        results = json.write_results(folder / "results.json", evaluation, coverage, progress)
+        json.check_results(results)
     if "xlsx" in formats:
         # Most runs write none.
         from evalbatch.writers import workbook

@@ -1,14 +1,18 @@
 """JSON results: the evaluators' own results, with the coverage beside them."""
 
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from pyarrow import json as pa_json
 
 from evalbatch import arrow, kernels
-from evalbatch.arrow import Ints
+from evalbatch.arrow import Bytes, Ints
 from evalbatch.batch import Evaluation
 from evalbatch.columns import json_strings, json_values, take
 from evalbatch.coverage import Coverage
@@ -17,8 +21,11 @@ from evalbatch.fields import Fields
 from evalbatch.marks import Marks, SpanTexts
 from evalbatch.progress import Progress
 from evalbatch.records import DISPOSITIONS, Disposition
+from evalbatch.threads import in_order
 
-_BATCH = 1 << 16
+_BATCH = 1 << 15
+_LINE_END, _BETWEEN = "\n", b",\n"
+_Parts = list[pa.StringArray | str]
 
 
 def write_coverage(path: Path, coverage: Coverage) -> None:
@@ -26,41 +33,111 @@ def write_coverage(path: Path, coverage: Coverage) -> None:
     path.write_text(_dumped(coverage.as_dict()) + "\n", encoding="utf-8")
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A file of results that was written, and where in it how many entries stand."""
+
+    path: Path
+    size: int
+    batches: Sequence["_Batch"]
+
+
+class _Batch(NamedTuple):
+    begin: int
+    end: int
+    entries: int
+
+
 def write_results(
     path: Path, evaluation: Evaluation, coverage: Coverage, progress: Progress
-) -> None:
+) -> Written:
     """Write `results.json`, one case or field a line."""
-    fields = evaluation.fields
-    texts = None if fields is None else SpanTexts.of(fields)
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.write('{"coverage": ' + _dumped(coverage.as_dict()))
+    texts = None if evaluation.fields is None else SpanTexts.of(evaluation.fields)
+    written: list[_Batch] = []
+    with path.open("wb") as file:
+        size = file.write(f'{{"coverage": {_dumped(coverage.as_dict())}'.encode())
         for disposition in DISPOSITIONS:
             units = evaluation.units(disposition)
-            file.write(f',\n"{disposition}": [')
-            separator = "\n"
-            for begin in range(0, len(units), _BATCH):
-                batch = units[begin : begin + _BATCH]
-                entries = (
-                    _case_entries(evaluation, disposition, batch)
-                    if fields is None
-                    else _field_entries(evaluation, fields, disposition, batch, texts)
-                )
-                file.write(separator + ",\n".join(entries.to_pylist()))
-                separator = ",\n"
-                progress(f"writing {path.name}", begin + len(batch), len(units))
-            file.write("\n]")
-        file.write("}\n")
+            batches = [units[begin : begin + _BATCH] for begin in range(0, len(units), _BATCH)]
+            size += file.write(f',\n"{disposition}": [{_LINE_END if batches else ""}'.encode())
+            lines_of = partial(_lines, evaluation, texts, disposition)
+            done = 0
+            for lines in in_order(lines_of, batches, is_long=len(batches) > 1):
+                count = len(batches[done // _BATCH])
+                done += count
+                data = lines if done < len(units) else lines[: -len(_BETWEEN)]
+                size += file.write(data.data)
+                written.append(_Batch(size - len(data), size, count))
+                progress(f"writing {path.name}", done, len(units))
+            size += file.write(b"\n]")
+        size += file.write(b"}\n")
+    return Written(path, size, written)
 
 
-def check_results(path: Path, coverage: Coverage) -> None:
-    """Read `results.json` again and count what it holds."""
-    found = json.loads(path.read_text(encoding="utf-8"))
-    counts = [len(found[disposition]) for disposition in DISPOSITIONS]
-    if counts != [coverage.scored, coverage.held, coverage.invalid]:
+def check_results(written: Written) -> None:
+    """Read results again and count their entries.
+
+    Raises ConservationError for a file that does not hold what was written.
+    """
+    around = b""
+    end = 0
+    for batch in written.batches:
+        around += _read(written.path, end, batch.begin)
+        end = batch.end
+    around += _read(written.path, end, written.path.stat().st_size)
+    counts = in_order(
+        lambda batch: _count(_read(written.path, batch.begin, batch.end)),
+        written.batches,
+        is_long=len(written.batches) > len(DISPOSITIONS),
+    )
+    if not _is_empty(around) or list(counts) != [batch.entries for batch in written.batches]:
         raise ConservationError(
-            f"{path.name}, read again, does not hold the {coverage.total} results that were "
-            "written; the disk may be failing."
+            f"{written.path.name}, read again, does not hold the results that were written; the "
+            "disk may be failing."
         )
+
+
+def _is_empty(around: bytes) -> bool:
+    """Tell whether what is written around entries is JSON without any."""
+    try:
+        found = json.loads(around)
+    except ValueError:
+        return False
+    lists: dict[str, list[Any]] = {disposition: [] for disposition in DISPOSITIONS}
+    return isinstance(found, dict) and found == {"coverage": found.get("coverage"), **lists}
+
+
+def _count(data: bytes) -> int | None:
+    """Count JSON values, one a line; None where they are none."""
+    # Arrow reads objects, in which the values are, and looks at nothing but their form.
+    end = len(data) - len(_BETWEEN) if data.endswith(_BETWEEN) else len(data)
+    lines = b'{"": ' + data[:end].replace(_BETWEEN, b'}\n{"": ') + b"}\n"
+    try:
+        table = pa_json.read_json(
+            pa.BufferReader(lines),
+            pa_json.ReadOptions(use_threads=False, block_size=len(lines) + 1),
+            pa_json.ParseOptions(explicit_schema=pa.schema([]), unexpected_field_behavior="ignore"),
+        )
+    except pa.ArrowInvalid:
+        return None
+    return len(table) if arrow.is_utf8(data) else None
+
+
+def _read(path: Path, begin: int, end: int) -> bytes:
+    with path.open("rb", buffering=0) as file:
+        file.seek(begin)
+        return file.read(end - begin)
+
+
+def _lines(
+    evaluation: Evaluation, texts: SpanTexts | None, disposition: Disposition, units: Ints
+) -> Bytes:
+    """Write entries, each with what stands between it and the next one."""
+    if evaluation.fields is None or texts is None:
+        entries = _case_entries(evaluation, disposition, units)
+    else:
+        entries = _field_entries(evaluation, evaluation.fields, disposition, units, texts)
+    return arrow.view(arrow.joined(*entries, _BETWEEN.decode()))
 
 
 def _dumped(value: Any) -> str:
@@ -79,13 +156,12 @@ def _ids(evaluation: Evaluation, rows: Ints) -> pa.StringArray:
     )
 
 
-def _case_entries(evaluation: Evaluation, disposition: Disposition, units: Ints) -> pa.StringArray:
+def _case_entries(evaluation: Evaluation, disposition: Disposition, units: Ints) -> _Parts:
     ids = _ids(evaluation, units)
     if disposition != "scored":
-        return ids
+        return [ids]
     words = arrow.texts(["true" if one.passed else "false" for one in evaluation.outcomes])
-    passes = arrow.take(words, evaluation.codes[units])
-    return arrow.joined('{"id": ', ids, ', "pass": ', passes, "}")
+    return ['{"id": ', ids, ', "pass": ', arrow.take(words, evaluation.codes[units]), "}"]
 
 
 def _field_entries(
@@ -93,16 +169,16 @@ def _field_entries(
     fields: Fields,
     disposition: Disposition,
     units: Ints,
-    texts: SpanTexts | None,
-) -> pa.StringArray:
+    texts: SpanTexts,
+) -> _Parts:
     ids = _ids(evaluation, fields.first_rows[units])
     if disposition == "invalid":
         errors = arrow.texts([(one.reasons or ("",))[0] for one in evaluation.outcomes])
         found = arrow.take(errors, evaluation.codes[units])
-        return arrow.joined('{"id": ', ids, ', "error": "', found, '"}')
-    marks = Marks(evaluation, fields, units, lambda: texts or SpanTexts.of(fields))
+        return ['{"id": ', ids, ', "error": "', found, '"}']
+    marks = Marks(evaluation, fields, units, lambda: texts)
     every = np.arange(len(units))
-    return arrow.joined(
+    return [
         '{"id": ',
         ids,
         ', "old": ',
@@ -111,7 +187,7 @@ def _field_entries(
         arrow.filled(json_strings(marks.current(every)), "null"),
         ', "candidates": ',
         marks.candidates(every),
-        ', "status": ',
-        json_strings(marks.status(every)),
-        "}",
-    )
+        ', "status": "',
+        marks.status(every),
+        '"}',
+    ]

@@ -1,0 +1,117 @@
+"""What was written is read again before it is published: whatever is lost or changed is noticed."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evalbatch.errors import ConservationError
+from evalbatch.writers import csv, json
+from tests import sheets
+
+KEY = (
+    "id,state,expected,answer,note\n"
+    'C1,agreed,TRUE,true,"two\nlines, ""quoted"""\n'
+    "C2,disputed,,FALSE,\nC3,agreed,pass,true,é\nC4,agreed,FALSE,true,\n"
+)
+SPANS = "id,text,struck\nF1,12,TRUE\nF1,14,FALSE\nF2,a,FALSE\nF3,,FALSE\nF4,x,TRUE\n"
+
+
+pytestmark = pytest.mark.usefixtures("batch")
+
+
+@pytest.fixture(params=[1, 2, 1 << 15])
+def batch(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Write so many rows at a time."""
+    monkeypatch.setattr(csv, "_BATCH", request.param)
+    monkeypatch.setattr(json, "_BATCH", request.param)
+
+
+def damaging(
+    monkeypatch: pytest.MonkeyPatch, name: str, damage: Callable[[bytes], bytes]
+) -> list[bool]:
+    """Damage a file after it was written; say in the list that something was there to damage."""
+    happened: list[bool] = []
+
+    def before(check: Callable[..., None]) -> Callable[..., None]:
+        def checked(written: Any, *rest: Any) -> None:
+            for one in written if isinstance(written, list) else [written]:
+                path: Path = one.path
+                if path.name == name:
+                    data = path.read_bytes()
+                    path.write_bytes(damage(data))
+                    happened.append(damage(data) != data)
+            check(written, *rest)
+
+        return checked
+
+    monkeypatch.setattr(csv, "check", before(csv.check))
+    monkeypatch.setattr(json, "check_results", before(json.check_results))
+    return happened
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(lambda data: data[:-4] + b"9\r\n", id="another-row"),
+        pytest.param(lambda data: data[: data.rindex(b"\r\n", 0, -2) + 2], id="row-lost"),
+        pytest.param(lambda data: data + b"x,,,,,,,2\r\n", id="row-more"),
+        pytest.param(lambda data: data[:-1], id="cut-off"),
+        pytest.param(lambda data: data.replace(b"state", b"stale"), id="header"),
+        pytest.param(lambda data: data.replace(b'quoted"""', b'quoted"" '), id="never-closed"),
+        pytest.param(lambda data: data.replace(b",true,", b",tru,e"), id="delimiter-moved"),
+        pytest.param(lambda data: data.replace(b"C4,", b"C4,,"), id="cell-more"),
+        pytest.param(bytes, id="untouched"),
+    ],
+)
+def test_a_damaged_csv_sheet_is_noticed(
+    damage: Callable[[bytes], bytes],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+) -> None:
+    """A row that is not there, is another one, or cannot be read as it was written."""
+    happened = damaging(monkeypatch, "scored.csv", damage)
+    if "untouched" in request.node.name:
+        sheets.publish(tmp_path, KEY)
+        assert happened == [False]
+        return
+    with pytest.raises(ConservationError, match=r"scored\.csv, read again, does not hold the 2"):
+        sheets.publish(tmp_path, KEY)
+    assert happened == [True]
+    assert not (tmp_path / "sheet.csv-results").exists()
+
+
+@pytest.mark.parametrize("sheet", [KEY, SPANS], ids=["key", "spans"])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(lambda data: data.replace(b",\n", b" \n", 1), id="comma-lost"),
+        pytest.param(lambda data: data.replace(b'"scored"', b'"stored"'), id="list-lost"),
+        pytest.param(lambda data: data[:-3], id="cut-off"),
+        pytest.param(lambda data: data.replace(b"}", b"]"), id="brace"),
+        pytest.param(lambda data: data.replace(b'"id"', b'"id'), id="quote-lost"),
+        pytest.param(lambda data: data.replace(b'{"id"', b'"id"'), id="brace-lost"),
+        pytest.param(lambda data: data.replace(b"\n]", b",\n1\n]"), id="entries-more"),
+        pytest.param(lambda data: data.replace(b'": [\n', b'": [\n\xff'), id="no-text"),
+        pytest.param(bytes, id="untouched"),
+    ],
+)
+def test_damaged_results_are_noticed(
+    damage: Callable[[bytes], bytes],
+    sheet: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+) -> None:
+    """An entry that is not there, or JSON that cannot be read."""
+    happened = damaging(monkeypatch, "results.json", damage)
+    if "untouched" in request.node.name:
+        sheets.publish(tmp_path, sheet)
+        assert happened == [False]
+        return
+    with pytest.raises(ConservationError, match=r"results\.json, read again"):
+        sheets.publish(tmp_path, sheet)
+    assert happened == [True]
+    assert not (tmp_path / "sheet.csv-results").exists()
