@@ -53,13 +53,11 @@ class Evaluation:
 
     @cached_property
     def _units(self) -> Mapping[Disposition, Ints]:
+        ends = [DISPOSITIONS.index(one.disposition) for one in self.outcomes]
+        end_of = np.array(ends, dtype=np.uint8)[self.codes]
         return {
-            disposition: np.flatnonzero(
-                np.array([one.disposition == disposition for one in self.outcomes], dtype=bool)[
-                    self.codes
-                ]
-            )
-            for disposition in DISPOSITIONS
+            disposition: np.flatnonzero(end_of == end)
+            for end, disposition in enumerate(DISPOSITIONS)
         }
 
     def tally(self) -> list[tuple[Outcome, int]]:

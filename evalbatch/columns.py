@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from evalbatch import arrow, kernels
+from evalbatch import arrow, characters, kernels
 from evalbatch.arrow import Ints, Mask
 from evalbatch.readings import read
 from evalbatch.records import Column, Kind, Reading, Readings
@@ -77,7 +77,7 @@ def json_characters(texts: pa.StringArray, quote: str = '"') -> pa.StringArray:
         dumped = (json.dumps(text, ensure_ascii=False)[1:-1] for text in _some(texts, rows))
         return [text.replace('"', quote) for text in dumped]
 
-    return replace_where(texts, arrow.holds_any(texts, _ESCAPED_IN_JSON), escaped)
+    return replace_where(texts, characters.holds_any(texts, _ESCAPED_IN_JSON), escaped)
 
 
 def json_values(column: Column) -> pa.StringArray:
@@ -161,8 +161,8 @@ def _may_be_no_text(column: Column, spellings: Spellings) -> Mask:
     if column.kind is not None:
         doubtful = doubtful | ~np.isin(column.kind, (Kind.WORD, Kind.STRING, Kind.TEXT))
     for word in spellings.blanks:
-        doubtful = doubtful | arrow.may_hold(column.text, word)
-    first = arrow.first_bytes(column.text)
+        doubtful = doubtful | characters.may_hold(column.text, word)
+    first = characters.first_bytes(column.text)
     # A text that starts with a graphic ASCII character is more than white space.
     rows = np.flatnonzero((first <= ord(" ")) | (first > ord("~")))
     doubtful[rows] |= ~arrow.true(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from evalbatch import arrow, kernels
+from evalbatch import arrow, characters, kernels
 from evalbatch.arrow import Ints
 from evalbatch.columns import read_texts
 from evalbatch.lookalikes import fold_all, fold_lookalikes, has_only_case_to_fold
@@ -49,7 +49,7 @@ def read_ids(sheet: Sheet, spellings: Spellings) -> Ids:
     begins = np.ones(len(texts), dtype=bool)
     begins[1:] = ~arrow.true(kernels.equal(texts.slice(1), texts.slice(0, len(texts) - 1)))
     heads = texts if begins.all() else arrow.take(texts, np.flatnonzero(begins))
-    if arrow.surely_differ(heads):
+    if characters.surely_differ(heads):
         return Ids(column, readings, np.cumsum(begins) - 1, heads)
     encoded = kernels.dictionary_encode(texts)
     codes = arrow.codes(encoded.indices, -1)
@@ -92,7 +92,7 @@ def notes(sheet: Sheet, ids: Ids) -> list[Note]:
             )
         )
     # Damage always shows one of these; to look for them is cheaper than to look for all of it.
-    suspects = np.flatnonzero(arrow.holds_any(ids.names, b"+-#"))
+    suspects = np.flatnonzero(characters.holds_any(ids.names, b"+-#"))
     looks_damaged = kernels.match_substring_regex(arrow.take(ids.names, suspects), _LOOKS_DAMAGED)
     damaged = suspects[arrow.true(looks_damaged)]
     if len(damaged):
@@ -123,7 +123,7 @@ def _near_duplicates(names: pa.StringArray) -> list[list[int]]:
         # Each character became one, so that each id still stands where it stood.
         bounds = pa.py_buffer(arrow.starts(names).astype(np.int32))
         alike = pa.StringArray.from_buffers(len(names), bounds, pa.py_buffer(folded.encode()))
-        if arrow.surely_differ(alike):
+        if characters.surely_differ(alike):
             return []
     texts: list[str] = names.to_pylist()
     keys = fold_all(texts)

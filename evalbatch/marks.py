@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from evalbatch import arrow, kernels
+from evalbatch import arrow, characters, kernels
 from evalbatch.arrow import Ints, Mask
 from evalbatch.batch import Evaluation
 from evalbatch.columns import Signs, arrays, json_characters
@@ -102,7 +102,9 @@ class Marks:
         texts = self._texts()
         if "spans" in self._sheet.match.roles:
             cells = self._sheet.role("spans").texts(fields.first_rows[units])
-            return arrow.joined('"', arrow.doubled(cells, b'"'), '"') if texts.in_quotes else cells
+            if not texts.in_quotes:
+                return cells
+            return arrow.joined('"', characters.doubled(cells, b'"'), '"')
         spans, offsets = fields.spans_of(units)
         return texts.objects(spans, offsets, fields.struck.codes[spans])
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from evalbatch import arrow, kernels
+from evalbatch import arrow, characters, kernels
 from evalbatch.columns import kinds
 from evalbatch.errors import EvalbatchError
 from evalbatch.reasons import BY_CODE
@@ -237,7 +237,7 @@ def _as_it_was(column: Column, sheet: Sheet, *, is_marked: bool) -> Column:
 
 def _unescaped(column: Column) -> Column:
     """Take off the one apostrophe that was put before a text which a spreadsheet would run."""
-    quoted = arrow.first_bytes(column.text) == ord("'")
+    quoted = characters.first_bytes(column.text) == ord("'")
     if not quoted.any():
         return column
     rest = kernels.utf8_slice_codeunits(column.text, 1)

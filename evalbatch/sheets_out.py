@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pyarrow as pa
 
-from evalbatch import arrow, kernels
+from evalbatch import arrow, characters, kernels
 from evalbatch.arrow import Mask
 from evalbatch.readings import KIND_NAMES
 from evalbatch.records import Disposition, Kind, Task
@@ -59,7 +59,7 @@ def reserved(task: Task) -> frozenset[str]:
 
 def would_run(texts: pa.StringArray) -> Mask:
     """Tell which texts a spreadsheet would take for a formula or a command."""
-    runs = _FIRST_BYTES[arrow.first_bytes(texts)]
+    runs = _FIRST_BYTES[characters.first_bytes(texts)]
     rows = np.flatnonzero(runs)
     if len(rows):
         some = arrow.take(texts, rows)

@@ -3,7 +3,7 @@
 import re
 from functools import cached_property
 
-from evalbatch import arrow
+from evalbatch import characters
 from evalbatch.errors import EvalbatchError
 
 _UTF8_BOM = b"\xef\xbb\xbf"
@@ -23,7 +23,7 @@ class Text:
     def __init__(self, data: bytes, encoding: str | None, hint: str = ENCODING_HINT) -> None:
         bom = next((mark for mark in _BOMS if data.startswith(mark)), b"")
         encoding = encoding or _BOMS.get(bom, "utf-8")
-        if encoding in ("utf-8", "utf-8-sig") and arrow.is_utf8(data):
+        if encoding in ("utf-8", "utf-8-sig") and characters.is_utf8(data):
             utf8 = data.removeprefix(_UTF8_BOM)
         else:
             utf8 = decoded(data, encoding, hint).removeprefix("\ufeff").encode()

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from evalbatch import arrow, kernels
+from evalbatch import arrow, characters, kernels
 from evalbatch.errors import EvalbatchError
 from evalbatch.loaders.tokens import Row, rows
 from evalbatch.readings import read
@@ -28,7 +28,7 @@ def quarantine(sheet: Sheet, spellings: Spellings) -> Sheet:
     reads_as_row = _RowTest(sheet, spellings)
     found: dict[int, str] = {}
     for index, column in enumerate(sheet.columns):
-        if index == sheet.match.roles.get("spans") or not arrow.hold(column.values, b"\r\n"):
+        if index == sheet.match.roles.get("spans") or not characters.hold(column.values, b"\r\n"):
             continue
         texts = [column.text for column in sheet.columns]
         suspects = kernels.match_substring_regex(column.text, "[\r\n]")

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from evalbatch import arrow
+from evalbatch import arrow, characters
 from evalbatch.arrow import Ints, Mask
 from evalbatch.errors import ConservationError
 from evalbatch.loaders.arrow_csv import read_last_column
@@ -103,12 +103,12 @@ class SheetWriter:
     def _quoted(self, texts: pa.StringArray) -> pa.StringArray:
         # A cell in quotes without characters is an empty text; a bare one is absent.
         needed = arrow.empty(texts) & ~arrow.null(texts)
-        needed |= arrow.holds_any(texts, self._special)
+        needed |= characters.holds_any(texts, self._special)
         if not needed.any():
             return texts
         # Most texts need no quotes: they are not touched.
         some = texts if needed.all() else arrow.take(texts, np.flatnonzero(needed))
-        quoted = arrow.joined('"', arrow.doubled(some, b'"'), '"')
+        quoted = arrow.joined('"', characters.doubled(some, b'"'), '"')
         return quoted if needed.all() else _replaced(texts, needed, quoted)
 
 

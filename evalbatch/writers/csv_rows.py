@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from evalbatch import arrow
+from evalbatch import arrow, characters
 from evalbatch.arrow import Bytes, Ints, Mask
 from evalbatch.outputs import Few, OutColumn, SheetOut
 
@@ -66,7 +66,7 @@ class Rows:
             begin += len(part.texts)
         # The texts of the rows one behind the other are the lines.
         data = arrow.view(arrow.take(pa.concat_arrays(texts), chosen.ravel()))
-        return Lines(data, arrow.is_ascii(data), sum(part.escaped for part in parts))
+        return Lines(data, characters.is_ascii(data), sum(part.escaped for part in parts))
 
     def _part(self, columns: OutColumn | list[Few]) -> _Part:
         return self._combined(columns) if isinstance(columns, list) else self._single(columns)

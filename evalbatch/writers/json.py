@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import json as pa_json
 
-from evalbatch import arrow, kernels
+from evalbatch import arrow, characters, kernels
 from evalbatch.arrow import Bytes, Ints
 from evalbatch.batch import Evaluation
 from evalbatch.columns import json_strings, json_values, take
@@ -120,7 +120,7 @@ def _count(data: bytes) -> int | None:
         )
     except pa.ArrowInvalid:
         return None
-    return len(table) if arrow.is_utf8(data) else None
+    return len(table) if characters.is_utf8(data) else None
 
 
 def _read(path: Path, begin: int, end: int) -> bytes:

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
-from evalbatch import arrow, kernels
+from evalbatch import arrow, characters, kernels
 from evalbatch.arrow import Ints, Mask
 from evalbatch.columns import kinds, replace_where, take
 from evalbatch.outputs import OutColumn
@@ -87,13 +87,13 @@ class _Writer:
     def _doubtful(self, column: Column) -> Mask:
         """Find every cell that might be read as something else, and perhaps some more."""
         doubtful = np.zeros(len(column.text), dtype=bool)
-        if self._has_marks and b")" in arrow.raw(column.text):
+        if self._has_marks and characters.hold(column.values, b")"):
             doubtful |= arrow.true(
                 kernels.match_substring_regex(column.text, rf"(?s)^{MARKED.pattern}$")
             )
         if self._role == "text":
             for word in self._read_again.blanks:
-                doubtful |= arrow.may_hold(column.text, word)
+                doubtful |= characters.may_hold(column.text, word)
         if column.kind is not None:
             is_text = self._role in ("id", "text")
             plain = (Kind.EMPTY, Kind.WORD, *((Kind.STRING, Kind.TEXT) if is_text else ()))

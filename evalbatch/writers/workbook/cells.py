@@ -7,7 +7,7 @@ from datetime import datetime
 import numpy as np
 import pyarrow as pa
 
-from evalbatch import arrow, kernels
+from evalbatch import arrow, characters, kernels
 from evalbatch.arrow import Ints, Mask
 from evalbatch.columns import kinds, replace_where
 from evalbatch.outputs import OutColumn
@@ -153,7 +153,7 @@ def text_xml(texts: pa.StringArray) -> pa.StringArray:
         texts = _replaced(
             texts, arrow.true(kernels.match_substring_regex(texts, _SUSPECT)), escaped
         )
-    if arrow.holds_any(texts, b"&<>").any():
+    if characters.holds_any(texts, b"&<>").any():
         for character, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
             texts = kernels.replace_substring(texts, character, entity)
     return texts
