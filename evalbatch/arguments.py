@@ -16,8 +16,11 @@ Add = Callable[[str, str, str, str], argparse.ArgumentParser]
 """Adds a command: its name, line of help, manual and example."""
 
 
-def parser(functions: Mapping[str, Command]) -> argparse.ArgumentParser:
-    """Make the parser; each command's namespace has its function as `command`."""
+def parser(functions: Mapping[str, Command], named: str | None) -> argparse.ArgumentParser:
+    """Make the parser; each command's namespace has its function as `command`.
+
+    If one command is named, it alone is known: to make the others takes a while.
+    """
     top = argparse.ArgumentParser(
         "evalbatch",
         description=manuals.MANUAL,
@@ -40,14 +43,18 @@ def parser(functions: Mapping[str, Command]) -> argparse.ArgumentParser:
         found.set_defaults(command=functions[name])
         return found
 
-    _add_template(add)
-    _add_check(add)
-    _add_run(add)
-    _add_compare(add)
-    weekly_arguments.add_batch(add)
-    weekly_arguments.add_history(add)
-    _add_verify(add)
-    _add_reasons(add)
+    adders: dict[str, Callable[[Add], None]] = {
+        "template": _add_template,
+        "check": _add_check,
+        "run": _add_run,
+        "compare": _add_compare,
+        "batch": weekly_arguments.add_batch,
+        "history": weekly_arguments.add_history,
+        "verify": _add_verify,
+        "reasons": _add_reasons,
+    }
+    for name in [named] if named in adders else adders:
+        adders[name](add)
     return top
 
 

@@ -7,19 +7,22 @@ rows by index. Faults of the sheet itself come before the evaluator.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalbatch import arrow, fields, ids, kernels
+from evalbatch import arrow, ids, kernels
 from evalbatch.arrow import Ints
 from evalbatch.columns import read_column
 from evalbatch.core import answer_key, edit_marks
 from evalbatch.errors import ConservationError
 from evalbatch.faults import ROW_FAULTS, row_faults
-from evalbatch.fields import Fields
 from evalbatch.ids import Ids
 from evalbatch.records import DISPOSITIONS, Column, Disposition, Outcome, Readings, Sheet
 from evalbatch.spellings import Spellings
+
+if TYPE_CHECKING:
+    from evalbatch.fields import Fields
 
 _CASE_ROLES = ("state", "expected", "answer")
 # So many fit a processor's cache; more are numbered anew.
@@ -39,7 +42,7 @@ class Evaluation:
     cells: dict[str, Readings]
     codes: Ints
     outcomes: Sequence[Outcome]
-    fields: Fields | None = None
+    fields: "Fields | None" = None
     decisions: tuple[Column, ...] = ()
 
     @property
@@ -107,6 +110,9 @@ def _cases(sheet: Sheet, found: Ids, spellings: Spellings) -> Evaluation:
 
 
 def _fields(sheet: Sheet, found: Ids, spellings: Spellings, scattered: bool) -> Evaluation:
+    # Most runs have none.
+    from evalbatch import fields
+
     group = fields.group(sheet, found, row_faults(sheet, found), spellings, scattered)
     patterns, distinct = group.patterns()
 

@@ -33,7 +33,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         # What a terminal cannot show is escaped, as on stderr.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        given = arguments.parser(_COMMANDS).parse_args(argv)
+        words = sys.argv[1:] if argv is None else argv
+        given = arguments.parser(_COMMANDS, next(iter(words), None)).parse_args(words)
         command: Callable[[Namespace], int] = given.command
         return command(given)
     except EvalbatchError as error:

@@ -11,6 +11,7 @@ import numpy as np
 
 from evalbatch.arrow import Ints
 from evalbatch.batch import Evaluation
+from evalbatch.field_problems import FieldProblems
 from evalbatch.fields import Fields
 from evalbatch.problems import Problems
 from evalbatch.reasons import BY_CODE
@@ -65,7 +66,7 @@ def _invalid(evaluation: Evaluation) -> Iterator[Finding]:
     yield from _cells(evaluation, evaluation.ids.column, evaluation.ids.readings, sound)
     yield from _repeated_ids(evaluation, problems, sound)
     if fields is not None:
-        yield from _field_faults(evaluation, fields, problems)
+        yield from _field_faults(evaluation, fields)
         if "spans" in sheet.match.roles:
             yield from _spans(evaluation, fields, sound)
     for role, readings in evaluation.cells.items():
@@ -97,8 +98,8 @@ def _repeated_ids(evaluation: Evaluation, problems: Problems, rows: Ints) -> Ite
         yield _invalid_finding("id-duplicate", what, mend, places)
 
 
-def _field_faults(evaluation: Evaluation, fields: Fields, problems: Problems) -> Iterator[Finding]:
-    for fault, words in problems.field_faults.items():
+def _field_faults(evaluation: Evaluation, fields: Fields) -> Iterator[Finding]:
+    for fault, words in FieldProblems(evaluation, fields).field_faults.items():
         for unit, (what, mend) in words.items():
             rows, _ = fields.rows_of(np.array([unit]))
             places = evaluation.sheet.places(evaluation.ids.column, rows).to_pylist()

@@ -7,17 +7,14 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from evalbatch import arrow, kernels
-from evalbatch.arrow import Ints, Mask
+from evalbatch import arrow
+from evalbatch.arrow import Ints
 from evalbatch.batch import Evaluation
-from evalbatch.columns import json_arrays, json_values, take
-from evalbatch.fields import Fields
-from evalbatch.marks import Marks, SpanTexts
+from evalbatch.columns import take
 from evalbatch.problems import Problems
 from evalbatch.records import DISPOSITIONS, Column, Disposition, Kind, Pieces
 from evalbatch.schema import FORMATTED_SPANS
 from evalbatch.sheets_out import DECISION_COLUMNS, reserved
-from evalbatch.threads import once
 from evalbatch.words import fold_header
 
 
@@ -67,14 +64,16 @@ class SheetOut:
 
 def sheets_out(evaluation: Evaluation, share: str) -> list[SheetOut]:
     """Lay out the scored, the held and the invalid sheet; `share` is their coverage cell."""
-    if evaluation.fields is None:
-        layout = _CaseSheets(evaluation, share)
-    else:
-        layout = _FieldSheets(evaluation, evaluation.fields, share)
+    layout = CaseSheets(evaluation, share)
+    if evaluation.fields is not None:
+        # Most runs have none.
+        from evalbatch.field_outputs import FieldSheets
+
+        layout = FieldSheets(evaluation, evaluation.fields, share)
     return [layout.sheet(disposition) for disposition in DISPOSITIONS]
 
 
-class _CaseSheets:
+class CaseSheets:
     """Sheets with one row for each case."""
 
     def __init__(self, evaluation: Evaluation, share: str) -> None:
@@ -85,6 +84,7 @@ class _CaseSheets:
         self._reserved = reserved(self._sheet.task)
 
     def sheet(self, disposition: Disposition) -> SheetOut:
+        """Lay out one of the sheets."""
         rows = self._evaluation.units(disposition)
         columns = [*self._originals(rows), *self._results(disposition, rows)]
         return self._finished(disposition, rows, columns)
@@ -102,7 +102,7 @@ class _CaseSheets:
     ) -> SheetOut:
         source_rows = self._sheet.source_rows[rows]
         last = [
-            _worded("coverage", arrow.texts([self._share]), lambda places: np.zeros_like(places)),
+            worded("coverage", arrow.texts([self._share]), lambda places: np.zeros_like(places)),
             OutColumn(
                 "source_row",
                 lambda places: arrow.digits(source_rows[places]),
@@ -154,7 +154,7 @@ class _CaseSheets:
         # A decision on a field is a text, and may be a known blank.
         role = "text" if name == "decision" and self._sheet.task == "spans" else None
         if column is None:
-            return _worded(name, arrow.texts([None]), lambda places: np.zeros_like(places), role)
+            return worded(name, arrow.texts([None]), lambda places: np.zeros_like(places), role)
         return OutColumn(
             name,
             lambda places: column.texts(rows[places]),
@@ -174,92 +174,10 @@ class _CaseSheets:
         self, name: str, words: Sequence[str], units: Ints, kind: Kind = Kind.STRING
     ) -> OutColumn:
         codes = self._evaluation.codes
-        return _worded(name, arrow.texts(words), lambda places: codes[units[places]], kind=kind)
+        return worded(name, arrow.texts(words), lambda places: codes[units[places]], kind=kind)
 
 
-class _FieldSheets(_CaseSheets):
-    """Sheets with one row for each field; the invalid one has the fields' own rows."""
-
-    def __init__(self, evaluation: Evaluation, fields: Fields, share: str) -> None:
-        super().__init__(evaluation, share)
-        self._fields = fields
-        # Whether the rows of each field share the value of a column, by the column's place.
-        self._shared: dict[int, Mask] = {}
-        # Each is for one format, and most runs write only one.
-        self._plain_texts = once(lambda: SpanTexts.of(fields))
-        self._texts_in_quotes = once(lambda: SpanTexts.of(fields, in_quotes=True))
-
-    def sheet(self, disposition: Disposition) -> SheetOut:
-        units = self._evaluation.units(disposition)
-        if disposition == "invalid":
-            rows, offsets = self._fields.rows_of(units)
-            # In the order of the sheet, so that what stood apart or below another still does.
-            order = np.argsort(rows)
-            rows = rows[order]
-            owner = np.repeat(np.arange(len(units)), np.diff(offsets))[order]
-            problem = OutColumn(
-                "problem",
-                lambda places: self._problems.of_fields(
-                    self._fields, rows[places], units[owner[places]]
-                ),
-            )
-            results = [*self._decisions(rows, False), self._reasons(units[owner]), problem]
-            return self._finished(disposition, rows, [*self._originals(rows), *results])
-        first = self._fields.first_rows[units]
-        columns = [self._id(first), *self._marks(units), *self._carried(units)]
-        if disposition == "held":
-            columns.append(self._reasons(units))
-        columns += self._decisions(first, disposition == "held")
-        return self._finished(disposition, first, columns)
-
-    def _id(self, rows: Ints) -> OutColumn:
-        column = self._sheet.role("id")
-        return OutColumn("id", lambda places: column.texts(rows[places]))
-
-    def _marks(self, units: Ints) -> list[OutColumn]:
-        plain = Marks(self._evaluation, self._fields, units, self._plain_texts)
-        quoted = Marks(self._evaluation, self._fields, units, self._texts_in_quotes)
-        return [
-            OutColumn("current", plain.current, role="text"),
-            OutColumn("old", plain.old, in_quotes=quoted.old),
-            OutColumn("candidates", plain.candidates, in_quotes=quoted.candidates),
-            self._by_outcome("status", plain.statuses, units),
-            OutColumn("spans", plain.spans, in_quotes=quoted.spans),
-        ]
-
-    def _carried(self, units: Ints) -> list[OutColumn]:
-        roles = set(self._sheet.match.roles.values())
-        return [
-            OutColumn(self._name(column), self._agreed(column, units))
-            for place, column in enumerate(self._sheet.columns)
-            if place not in roles
-        ]
-
-    def _agreed(self, column: Column, units: Ints) -> Callable[[Ints], pa.StringArray]:
-        """Give the value that a field's rows share, else a JSON array of their values."""
-        fields = self._fields
-        if len(fields.rows) == len(fields.first_rows):
-            return lambda places: column.texts(fields.first_rows[units[places]])
-        if column.position not in self._shared:
-            codes = column.distinct[0][fields.rows]
-            same = codes == np.repeat(codes[fields.row_offsets[:-1]], np.diff(fields.row_offsets))
-            self._shared[column.position] = np.logical_and.reduceat(same, fields.row_offsets[:-1])
-        agrees = self._shared[column.position]
-
-        def cells(places: Ints) -> pa.StringArray:
-            chosen = units[places]
-            texts = column.texts(fields.first_rows[chosen])
-            apart = np.flatnonzero(~agrees[chosen])
-            if not len(apart):
-                return texts
-            rows, offsets = fields.rows_of(chosen[apart])
-            arrays = json_arrays(offsets, json_values(take(column, rows)))
-            return kernels.replace_with_mask(texts, arrow.booleans(~agrees[chosen]), arrays)
-
-        return cells
-
-
-def _worded(
+def worded(
     name: str,
     words: pa.StringArray,
     codes: Callable[[Ints], Ints],

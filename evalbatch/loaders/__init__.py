@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from evalbatch.errors import EvalbatchError
-from evalbatch.loaders import csv, json
+from evalbatch.loaders import csv
 from evalbatch.loaders.options import ReadOptions
 from evalbatch.loaders.sniff import refuse_disguised
 from evalbatch.progress import Progress, silent
@@ -77,4 +77,6 @@ def _read(
         options.refuse("CSV", "--sheet", "--numbers-as-text", "--marks formatting")
         return csv.load(data, source, schema, options)
     options.refuse("JSON, whose types are taken as they are")
+    from evalbatch.loaders import json
+
     return json.load(data, source, schema)

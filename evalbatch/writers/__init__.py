@@ -13,8 +13,8 @@ from evalbatch.result import Result
 from evalbatch.schema import FORMATTED_SPANS
 from evalbatch.spellings import Spellings
 from evalbatch.words import counted, shown
-from evalbatch.writers import csv, json
-from evalbatch.writers.coverage_row import coverage_row
+from evalbatch.writers import csv
+from evalbatch.writers.summaries import coverage_json, coverage_row
 
 if TYPE_CHECKING:
     from evalbatch.candidates import Candidates
@@ -69,6 +69,8 @@ def write(
     if writer.escaped:
         coverage = _with_notes(coverage, [_escaped(writer.escaped)])
     if "json" in formats:
+        from evalbatch.writers import json
+
         results = json.write_results(folder / "results.json", evaluation, coverage, progress)
         json.check_results(results)
     if "xlsx" in formats:
@@ -83,7 +85,8 @@ def write(
 
         report = html.report(result, coverage, spellings, formats)
         html.save(folder / "report.html", report)
-    json.write_coverage(folder / "coverage.json", coverage)
+    text = coverage_json(coverage)
+    (folder / "coverage.json").write_text(f"{text}\n", encoding="utf-8")
     row = coverage_row(coverage)
     writer.write_rows(folder / "coverage.csv", [list(row), list(row.values())])
     return coverage

@@ -22,15 +22,11 @@ from evalbatch.marks import Marks, SpanTexts
 from evalbatch.progress import Progress
 from evalbatch.records import DISPOSITIONS, Disposition
 from evalbatch.threads import in_order
+from evalbatch.writers.summaries import coverage_json
 
 _BATCH = 1 << 15
 _LINE_END, _BETWEEN = "\n", b",\n"
 _Parts = list[pa.StringArray | str]
-
-
-def write_coverage(path: Path, coverage: Coverage) -> None:
-    """Write `coverage.json`."""
-    path.write_text(_dumped(coverage.as_dict()) + "\n", encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +51,7 @@ def write_results(
     texts = None if evaluation.fields is None else SpanTexts.of(evaluation.fields)
     written: list[_Batch] = []
     with path.open("wb") as file:
-        size = file.write(f'{{"coverage": {_dumped(coverage.as_dict())}'.encode())
+        size = file.write(f'{{"coverage": {coverage_json(coverage)}'.encode())
         for disposition in DISPOSITIONS:
             units = evaluation.units(disposition)
             batches = [units[begin : begin + _BATCH] for begin in range(0, len(units), _BATCH)]
@@ -138,10 +134,6 @@ def _lines(
     else:
         entries = _field_entries(evaluation, evaluation.fields, disposition, units, texts)
     return arrow.view(arrow.joined(*entries, _BETWEEN.decode()))
-
-
-def _dumped(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2)
 
 
 def _ids(evaluation: Evaluation, rows: Ints) -> pa.StringArray:

@@ -1,9 +1,14 @@
-"""The coverage summary as one row of CSV, so that weeks can be stacked."""
+"""The coverage summary as JSON, and as one row of CSV, so that weeks can be stacked."""
 
 import json
 
 from evalbatch.coverage import Coverage
 from evalbatch.reasons import CATALOGUE
+
+
+def coverage_json(coverage: Coverage) -> str:
+    """Give the summary as it stands in `coverage.json`."""
+    return json.dumps(coverage.as_dict(), ensure_ascii=False, indent=2)
 
 
 def coverage_row(coverage: Coverage) -> dict[str, str | None]:
