@@ -17,6 +17,8 @@ from evalbatch.words import counted, escaped, listed
 _CELLS_IN_A_NOTE = 100
 # 123456789012345678 shown as 1.23457E+17, and 1-3 or 3/1 taken for a date.
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+# In bytes: two digits, a hyphen and a month, in which RE2 takes ſ for an s.
+_LONGEST_DATE = 8
 _LOOKS_DAMAGED = (
     rf"(?i)^([0-9]([.,][0-9]+)?E\+[0-9]+|[0-9]{{1,2}}-({_MONTHS})|({_MONTHS})-[0-9]{{2}}|#+)$"
 )
@@ -91,8 +93,7 @@ def notes(sheet: Sheet, ids: Ids) -> list[Note]:
                 tuple(sheet.places(ids.column, first[codes[:_CELLS_IN_A_NOTE]]).to_pylist()),
             )
         )
-    # Damage always shows one of these; to look for them is cheaper than to look for all of it.
-    suspects = np.flatnonzero(characters.holds_any(ids.names, b"+-#"))
+    suspects = _perhaps_damaged(ids.names)
     looks_damaged = kernels.match_substring_regex(arrow.take(ids.names, suspects), _LOOKS_DAMAGED)
     damaged = suspects[arrow.true(looks_damaged)]
     if len(damaged):
@@ -111,6 +112,16 @@ def notes(sheet: Sheet, ids: Ids) -> list[Note]:
             )
         )
     return found
+
+
+def _perhaps_damaged(names: pa.StringArray) -> Ints:
+    """Find every id that could look damaged, for to look for its signs is cheaper."""
+    by_sign = np.flatnonzero(characters.holds_any(names, b"+#"))
+    if not characters.hold(names, b"-"):
+        return by_sign
+    short = np.flatnonzero(np.diff(arrow.starts(names)) <= _LONGEST_DATE)
+    dates = short[characters.holds_any(arrow.take(names, short), b"-")]
+    return np.union1d(by_sign, dates)
 
 
 def _near_duplicates(names: pa.StringArray) -> list[list[int]]:

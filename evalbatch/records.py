@@ -88,7 +88,9 @@ class Column:
 
     def texts(self, rows: Ints) -> pa.StringArray:
         """Give the texts of some rows."""
-        return arrow.decoded(arrow.taken(self.values, rows))
+        if isinstance(self.values, pa.DictionaryArray):
+            return kernels.take(self.values.dictionary, arrow.take(self.values.indices, rows))
+        return arrow.take(self.values, rows)
 
     @cached_property
     def distinct(self) -> tuple[Ints, list[Cell]]:
