@@ -217,3 +217,31 @@ def test_ids_that_differ_only_by_what_cannot_be_seen_are_noted(
     result = sheets.run(tmp_path, SPANS + f"a,1,false\na{invisible},2,false\n")
     assert len(result.scored) == 2
     assert [note.code for note in result.coverage.notes] == ["near-duplicate-ids"]
+
+
+@pytest.mark.parametrize(
+    ("name", "is_damaged"),
+    [
+        ("1.23457E+17", True),
+        ("5e+05", True),
+        ("1,2E+10", True),
+        ("01-Mar", True),
+        ("3-SEP", True),
+        ("3-\u017fep", True),
+        ("Mar-24", True),
+        ("######", True),
+        ("1.23457E17", False),
+        ("case-1", False),
+        ("a+b", False),
+        ("01-March", False),
+        ("x01-Mar", False),
+        ("#1", False),
+        ("2024-03-01", False),
+    ],
+)
+def test_ids_that_look_damaged_are_noted(name: str, is_damaged: bool, tmp_path: Path) -> None:
+    """As a number or a date that a spreadsheet made of them, or as too narrow a column."""
+    rows = f'id,state,expected,answer\n"{name}",agreed,true,true\nanother-id,agreed,true,true\n'
+    result = sheets.run(tmp_path, rows)
+    noted = [(note.code, note.cells) for note in result.coverage.notes]
+    assert noted == ([("damaged-ids", ("A2",))] if is_damaged else [])
