@@ -34,7 +34,6 @@ class Written:
     """A file of results that was written, and where in it how many entries stand."""
 
     path: Path
-    size: int
     batches: Sequence["_Batch"]
 
 
@@ -66,8 +65,8 @@ def write_results(
                 written.append(_Batch(size - len(data), size, count))
                 progress(f"writing {path.name}", done, len(units))
             size += file.write(b"\n]")
-        size += file.write(b"}\n")
-    return Written(path, size, written)
+        file.write(b"}\n")
+    return Written(path, written)
 
 
 def check_results(written: Written) -> None:
