@@ -119,15 +119,18 @@ def encoded(values: pa.StringArray | pa.DictionaryArray) -> pa.DictionaryArray:
     return values if isinstance(values, pa.DictionaryArray) else kernels.dictionary_encode(values)
 
 
-def few_valued(sample: pa.StringArray) -> bool:
-    """Tell by some rows of a column whether it pays to hold its distinct texts once each."""
-    return len(kernels.unique(sample)) * _ROWS_A_TEXT <= len(sample)
+def are_few(distinct: int, rows: int) -> bool:
+    """Tell whether it pays to hold the distinct texts of so many rows once each."""
+    return distinct * _ROWS_A_TEXT <= rows
 
 
 def encoded_if_few(texts: pa.StringArray) -> pa.StringArray | pa.DictionaryArray:
-    """Hold the distinct texts of a column once each where it is long, and they seem few."""
-    is_few = len(texts) > _SAMPLE and few_valued(texts.slice(0, _SAMPLE))
-    return encoded(texts) if is_few else texts
+    """Hold the distinct texts of a column once each where it is long, and they are few."""
+    sample = texts.slice(0, _SAMPLE)
+    if len(texts) <= _SAMPLE or not are_few(len(kernels.unique(sample)), len(sample)):
+        return texts
+    found = encoded(texts)
+    return found if are_few(len(found.dictionary), len(found)) else texts
 
 
 def decoded(values: pa.StringArray | pa.DictionaryArray) -> pa.StringArray:
@@ -217,6 +220,15 @@ def _unpacked(bits: pa.Buffer, array: pa.Array) -> Mask:
     unpacked = np.unpackbits(np.frombuffer(bits, dtype=np.uint8), bitorder="little")
     found: Mask = unpacked[array.offset : array.offset + len(array)].astype(bool)
     return found
+
+
+def one_column(
+    chunks: Sequence[pa.StringArray | pa.DictionaryArray],
+) -> pa.StringArray | pa.DictionaryArray:
+    """Join the chunks of a column; if they hold distinct texts, the column does where it pays."""
+    distinct = sum(len(one.dictionary) for one in chunks if isinstance(one, pa.DictionaryArray))
+    is_plain = not are_few(distinct, sum(map(len, chunks)))
+    return one_chunk([decoded(one) for one in chunks] if is_plain else chunks)
 
 
 def one_chunk(column: pa.ChunkedArray | Sequence[pa.Array]) -> pa.Array:

@@ -28,7 +28,7 @@ def large(few: bool) -> Iterator[None]:
         patch.setattr(arrow_csv, "_SAMPLE", 1)
         patch.setattr(csv_loader, "read_sound", partial(arrow_csv.read_sound, size=16))
         patch.setattr(arrow, "_SAMPLE", 0)
-        patch.setattr(arrow, "few_valued", lambda _: few)
+        patch.setattr(arrow, "are_few", lambda *_: few)
         patch.setattr(csv, "_BATCH", 3)
         patch.setattr(csv_rows, "_ROWS_A_COMBINATION", 0.01)
         yield

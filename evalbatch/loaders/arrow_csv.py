@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import csv
 
-from evalbatch import arrow
+from evalbatch import arrow, kernels
 from evalbatch.arrow import Bytes, Ints
 from evalbatch.threads import in_order
 
@@ -58,7 +58,7 @@ def read_sound(
     chunks = [[table.column(name).chunk(0) for table in tables] for name in names[::-1]]
     del tables
     # One after the other, so that no more than one column is held twice.
-    return [arrow.one_chunk(chunks.pop()) for _ in names]
+    return [arrow.one_column(chunks.pop()) for _ in names]
 
 
 def read_last_column(data: bytes, width: int, delimiter: str) -> Ints | None:
@@ -150,7 +150,11 @@ def _behind_line_end(body: Bytes, begin: int) -> int:
 
 
 def _few_valued(sample: pa.Table) -> list[str]:
-    return [name for name in sample.column_names if arrow.few_valued(sample.column(name).chunk(0))]
+    return [
+        name
+        for name in sample.column_names
+        if arrow.are_few(len(kernels.unique(sample.column(name).chunk(0))), len(sample))
+    ]
 
 
 def _places(data: Bytes, byte: int) -> Ints:

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from evalbatch import arrow, characters, kernels
+from evalbatch import characters
+from evalbatch.arrow import Ints, Mask
 from evalbatch.errors import EvalbatchError
 from evalbatch.loaders.tokens import Row, rows
 from evalbatch.readings import read
@@ -31,14 +32,16 @@ def quarantine(sheet: Sheet, spellings: Spellings) -> Sheet:
         if index == sheet.match.roles.get("spans") or not characters.hold(column.values, b"\r\n"):
             continue
         texts = [column.text for column in sheet.columns]
-        suspects = kernels.match_substring_regex(column.text, "[\r\n]")
-        for row in np.flatnonzero(arrow.true(suspects)).tolist():
+        behind_it = len(texts) - index - 1
+        suspects = characters.holds_any(column.text, b"\r\n")
+        suspects &= reads_as_row.has_enough(reads_as_row.delimiters(column.text), behind_it)
+        for row in np.flatnonzero(suspects).tolist():
             lines = re.split("\r\n|\n|\r", column.text[row].as_py())
             before, behind = ([one[row].as_py() for one in some] for some in _around(texts, index))
-            begins = reads_as_row([*before, *reads_as_row.cells(lines[0])])
             ends = reads_as_row([*reads_as_row.cells(lines[-1]), *behind])
-            inside = [line for line in lines if reads_as_row(reads_as_row.cells(line))]
-            if inside or (begins and ends):
+            begins = ends and reads_as_row([*before, *reads_as_row.cells(lines[0])])
+            inside = [line for line in lines if reads_as_row.is_row(line)]
+            if inside or begins:
                 found[row] = (
                     f"{sheet.place(column, row)}: the quoted cell has probably swallowed rows, for "
                     f"it holds the line {shown((inside or lines[-1:])[0])}; put the quote right "
@@ -78,6 +81,19 @@ class _RowTest:
             for role in ("state", "expected", "answer", "struck", "decision")
             if role in self._roles
         )
+
+    def is_row(self, line: str) -> bool:
+        """Tell whether a line by itself reads as a row."""
+        return bool(self.has_enough(line.count(self._delimiter))) and self(self.cells(line))
+
+    def has_enough(self, delimiters: Ints | int, more: int = 0) -> Mask | bool:
+        """Tell whether lines with so many delimiters, and more cells, can have the right number."""
+        return delimiters + 1 + more > max(self._roles.values())
+
+    def delimiters(self, texts: pa.StringArray) -> Ints:
+        """Count the delimiters in each text."""
+        places = characters.places_of(texts, self._delimiter.encode())
+        return np.diff(characters.counts_before(texts, places))
 
     def cells(self, line: str) -> list[str | None]:
         """Take a line apart as the tokenizer would, or at each delimiter if its quotes are odd."""
