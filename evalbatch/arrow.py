@@ -227,8 +227,8 @@ def one_column(
 ) -> pa.StringArray | pa.DictionaryArray:
     """Join the chunks of a column; if they hold distinct texts, the column does where it pays."""
     distinct = sum(len(one.dictionary) for one in chunks if isinstance(one, pa.DictionaryArray))
-    is_plain = not are_few(distinct, sum(map(len, chunks)))
-    return one_chunk([decoded(one) for one in chunks] if is_plain else chunks)
+    pays = distinct and are_few(distinct, sum(map(len, chunks)))
+    return one_chunk([(encoded if pays else decoded)(one) for one in chunks])
 
 
 def one_chunk(column: pa.ChunkedArray | Sequence[pa.Array]) -> pa.Array:

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalbatch import arrow
-from evalbatch.loaders import arrow_csv
-from evalbatch.loaders import csv as csv_loader
+from evalbatch.loaders import arrow_csv, csv_body
 from evalbatch.writers import csv, csv_rows
 from tests import books, sheets, strategies
 from tests.test_properties import KEY, SPANS, published
@@ -26,7 +25,7 @@ def large(few: bool) -> Iterator[None]:
     """Take every sheet for a large one; `few` tells whether columns hold few distinct texts."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(arrow_csv, "_SAMPLE", 1)
-        patch.setattr(csv_loader, "read_sound", partial(arrow_csv.read_sound, size=16))
+        patch.setattr(csv_body, "read", partial(csv_body.read, size=16))
         patch.setattr(arrow, "_SAMPLE", 0)
         patch.setattr(arrow, "are_few", lambda *_: few)
         patch.setattr(csv, "_BATCH", 3)

@@ -1,12 +1,14 @@
-"""Arrow's fast CSV reader, for files on which it cannot differ from the tokenizer.
+"""Arrow's fast CSV reader, for rows on which it cannot differ from the tokenizer.
 
 Arrow glues what follows a closing quote to its cell and lets an unclosed quote swallow the rest.
-So the quoting is proved sound first, over the bytes; a file that fails the proof, or has a row of
-another width, is left to the tokenizer.
+So the quoting of each piece is proved sound first, over the bytes; one that fails the proof, or has
+a row of another width, is left to the tokenizer.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -14,51 +16,16 @@ from pyarrow import csv
 
 from evalbatch import arrow, kernels
 from evalbatch.arrow import Bytes, Ints
-from evalbatch.threads import in_order
 
 _QUOTE, _RETURN, _LINE_END = b'"\r\n'
 # So that a piece and what is made of it stay in a processor's cache.
-_PIECE = 1 << 21
+PIECE = 1 << 21
 _WINDOW = 1 << 16
 _SAMPLE = 1 << 16
+_TRIED = 4
 
 
 Columns = list[pa.StringArray | pa.DictionaryArray]
-
-
-def read_sound(
-    data: bytes,
-    start: int,
-    width: int,
-    delimiter: str,
-    empty_quoted_is_null: bool,
-    size: int = _PIECE,
-) -> Columns | None:
-    """Read the rows from `start` on into `width` columns, null where a cell is bare and empty.
-
-    `data` is UTF-8, and read in pieces of about `size` bytes. A column in which few texts are
-    distinct holds those once, and codes for the rows. Returns None where the tokenizer has to
-    decide.
-    """
-    body = np.frombuffer(data, dtype=np.uint8)[start:]
-    if not len(body):
-        return None
-    names = [str(place) for place in range(width)]
-    reader = _Reader(names, delimiter, empty_quoted_is_null)
-    if len(body) > _SAMPLE:
-        sample = reader.read(next(_pieces(body, _SAMPLE)))
-        if sample is None:
-            return None
-        reader = _Reader(names, delimiter, empty_quoted_is_null, _few_valued(sample))
-    tables = []
-    for table in in_order(reader.read, _pieces(body, size), is_long=len(body) > size):
-        if table is None:
-            return None
-        tables.append(table)
-    chunks = [[table.column(name).chunk(0) for table in tables] for name in names[::-1]]
-    del tables
-    # One after the other, so that no more than one column is held twice.
-    return [arrow.one_column(chunks.pop()) for _ in names]
 
 
 def read_last_column(data: bytes, width: int, delimiter: str) -> Ints | None:
@@ -82,17 +49,44 @@ def read_last_column(data: bytes, width: int, delimiter: str) -> Ints | None:
     return arrow.numbers(arrow.one_chunk(table.column(last)))
 
 
+class Piece(NamedTuple):
+    """The columns of a piece of a sheet, None where the tokenizer has to decide; and its size."""
+
+    columns: Columns | None
+    size: int
+
+
 @dataclass(frozen=True, slots=True)
-class _Reader:
-    """Reads pieces of a sheet, each of which begins and ends with a row."""
+class Reader:
+    """Reads pieces of a sheet, each of which begins with a row and ends with one.
+
+    Cells that are bare and empty are null, and so are quoted ones if `empty_quoted_is_null`.
+    """
 
     names: Sequence[str]
     delimiter: str
     empty_quoted_is_null: bool
     few_valued: Sequence[str] = ()
 
-    def read(self, piece: Bytes) -> pa.Table | None:
-        """Read one piece; None where the tokenizer has to decide."""
+    @classmethod
+    def of(cls, body: Bytes, width: int, delimiter: str, empty_quoted_is_null: bool) -> "Reader":
+        """Make a reader for a sheet; where it is long, the columns of few texts are told first."""
+        names = [str(place) for place in range(width)]
+        plain = cls(names, delimiter, empty_quoted_is_null)
+        begins = islice(pieces(body, _SAMPLE), _TRIED if len(body) > _SAMPLE else 0)
+        sample = next((found for one in begins if (found := plain.read(one).columns)), None)
+        few_valued = [
+            name
+            for name, column in zip(names, sample or (), strict=False)
+            if arrow.are_few(len(kernels.unique(column)), len(column))
+        ]
+        return replace(plain, few_valued=few_valued)
+
+    def read(self, piece: Bytes) -> Piece:
+        """Read one piece."""
+        return Piece(self._columns(piece), len(piece))
+
+    def _columns(self, piece: Bytes) -> Columns | None:
         quotes = _places(piece, _QUOTE)
         if not _quoting_is_sound(piece, quotes, ord(self.delimiter)):
             return None
@@ -102,7 +96,7 @@ class _Reader:
         types = {name: pa.string() for name in self.names}
         types |= {name: pa.dictionary(pa.int32(), pa.string()) for name in self.few_valued}
         try:
-            return csv.read_csv(
+            table = csv.read_csv(
                 pa.py_buffer(piece),
                 # In one block: a block must not end between CR and LF, or within a quoted cell.
                 csv.ReadOptions(
@@ -120,9 +114,10 @@ class _Reader:
         except pa.ArrowInvalid:
             # A row of another width.
             return None
+        return [column.chunk(0) for column in table.columns]
 
 
-def _pieces(body: Bytes, size: int) -> Iterator[Bytes]:
+def pieces(body: Bytes, size: int) -> Iterator[Bytes]:
     """Cut a sheet into pieces that end with a row, if its quoting is sound.
 
     Behind an even number of quotes no cell is open, so that a line end there ends a row.
@@ -132,7 +127,7 @@ def _pieces(body: Bytes, size: int) -> Iterator[Bytes]:
         end, quotes = begin, 0
         while end == begin or quotes % 2:
             tried = end
-            end = _behind_line_end(body, max(begin + size - 1, end))
+            end = behind_line_end(body, max(begin + size - 1, end))
             quotes += int(np.count_nonzero(body[tried:end] == _QUOTE))
             if end == len(body):
                 break
@@ -140,21 +135,13 @@ def _pieces(body: Bytes, size: int) -> Iterator[Bytes]:
         begin = end
 
 
-def _behind_line_end(body: Bytes, begin: int) -> int:
+def behind_line_end(body: Bytes, begin: int) -> int:
     """Give the place behind the next line feed, or the end."""
     for start in range(begin, len(body), _WINDOW):
         found = np.flatnonzero(body[start : start + _WINDOW] == _LINE_END)
         if len(found):
             return start + int(found[0]) + 1
     return len(body)
-
-
-def _few_valued(sample: pa.Table) -> list[str]:
-    return [
-        name
-        for name in sample.column_names
-        if arrow.are_few(len(kernels.unique(sample.column(name).chunk(0))), len(sample))
-    ]
 
 
 def _places(data: Bytes, byte: int) -> Ints:

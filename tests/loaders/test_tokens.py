@@ -1,13 +1,9 @@
 """The strict tokenizer, and that Arrow's fast path never reads anything else."""
 
-from typing import Any
-
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalbatch import EvalbatchError
-from evalbatch.loaders.arrow_csv import read_sound
 from evalbatch.loaders.tokens import Row, rows
 
 
@@ -60,24 +56,3 @@ pieces = st.one_of(quoted, st.text(st.sampled_from('ab",\n\r é;'), max_size=6))
 csv_texts = st.lists(st.tuples(pieces, st.sampled_from([",", ",", ";", "\n", "\r\n"]))).map(
     lambda found: "".join(piece + end for piece, end in found)
 )
-
-
-@given(csv_texts, st.integers(1, 3), st.sampled_from(",;"), st.sampled_from([16, 24, 64, 1 << 20]))
-@settings(max_examples=1500, deadline=None)
-def test_arrow_reads_what_the_tokenizer_reads_or_leaves_it_to_it(
-    text: str, width: int, delimiter: str, block: int
-) -> None:
-    """Where the proof of sound quoting holds and all rows have one width, the cells are equal."""
-    fast = read_sound(text.encode(), 0, width, delimiter, False, block)
-    if fast is None:
-        return
-    slow = list(rows(text, delimiter))
-    assert not any(row.overrun for row in slow)
-    # A blank line is one bare empty cell to the tokenizer, and a row of nulls to Arrow.
-    padded: list[Any] = [
-        row.cells if len(row.cells) == width else [None] * width if row.cells == [None] else row
-        for row in slow
-    ]
-    assert [list(row) for row in zip(*(column.to_pylist() for column in fast), strict=True)] == (
-        padded
-    )
