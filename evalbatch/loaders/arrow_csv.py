@@ -124,15 +124,22 @@ def pieces(body: Bytes, size: int) -> Iterator[Bytes]:
     """
     begin = 0
     while begin < len(body):
-        end, quotes = begin, 0
-        while end == begin or quotes % 2:
-            tried = end
-            end = behind_line_end(body, max(begin + size - 1, end))
-            quotes += int(np.count_nonzero(body[tried:end] == _QUOTE))
-            if end == len(body):
-                break
+        end = _end_of_row(body, begin, size)
         yield body[begin:end]
         begin = end
+
+
+def _end_of_row(body: Bytes, begin: int, size: int) -> int:
+    """Find the end of a row that ends `size` bytes behind the beginning of another, or later."""
+    quotes_before = int(np.count_nonzero(body[begin : begin + size - 1] == _QUOTE))
+    for start in range(begin + size - 1, len(body), _WINDOW):
+        window = body[start : start + _WINDOW]
+        quotes, ends = np.flatnonzero(window == _QUOTE), np.flatnonzero(window == _LINE_END)
+        outside = ends[(np.searchsorted(quotes, ends) + quotes_before) % 2 == 0]
+        if len(outside):
+            return start + int(outside[0]) + 1
+        quotes_before += len(quotes)
+    return len(body)
 
 
 def behind_line_end(body: Bytes, begin: int) -> int:
