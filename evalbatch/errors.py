@@ -21,3 +21,12 @@ class PublishError(EvalbatchError):
 
 class ConservationError(PublishError):
     """A case is missing from the sheets out, or stands in them twice."""
+
+    @classmethod
+    def after_writing(cls, name: str, what: str) -> "ConservationError":
+        """Say that a file, read again, is not what was written."""
+        return cls(
+            f"{name}, read again, {what}; the disk may be failing. Nothing was published, and "
+            "earlier results, if any, stand as they were. Run again, and if it happens again, "
+            "choose a folder on another disk with -o."
+        )

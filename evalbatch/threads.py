@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 Part = TypeVar("Part")
 Done = TypeVar("Done")
 
+# More threads were not measured: those of short numpy calls hinder each other.
 CORES = 2
 
 

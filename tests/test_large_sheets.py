@@ -10,13 +10,15 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyarrow import compute
 
-from evalbatch import arrow
+from evalbatch import arrow, kernels
 from evalbatch.loaders import arrow_csv, csv_body
 from evalbatch.writers import csv, csv_rows
 from tests import books, sheets, strategies
 from tests.test_properties import KEY, SPANS, published
 
+SAMPLES = Path(__file__).parents[1] / "sample_data"
 TYPED = {"true": True, "false": False, "1": 1, "12": 12.5}
 
 
@@ -66,3 +68,14 @@ def test_a_large_workbook_is_published_as_a_small_one(rows: Any, few: bool) -> N
     small = files(data, "sheet.xlsx")
     with large(few):
         assert files(data, "sheet.xlsx") == small
+
+
+@pytest.mark.parametrize("name", ["answer_key.csv", "answer_key.xlsx", "spans.csv"])
+def test_the_public_functions_of_arrow_do_the_same(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are called where a version of Arrow has no others."""
+    data = (SAMPLES / name).read_bytes()
+    found = files(data, name)
+    monkeypatch.setattr(kernels, "_compute", compute)
+    assert files(data, name) == found

@@ -181,10 +181,8 @@ def _holds(written: Written, number: int, delimiter: str) -> bool:
 
 
 def _lost(written: Written) -> ConservationError:
-    return ConservationError(
-        f"{written.path.name}, read again, does not hold the {written.sheet.count} rows that were "
-        "written; the disk may be failing."
-    )
+    what = f"does not hold the {written.sheet.count} rows that were written"
+    return ConservationError.after_writing(written.path.name, what)
 
 
 def _batches(sheet: SheetOut) -> list[Ints]:

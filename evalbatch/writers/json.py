@@ -86,9 +86,8 @@ def check_results(written: Written) -> None:
         is_long=len(written.batches) > len(DISPOSITIONS),
     )
     if not _is_empty(around) or list(counts) != [batch.entries for batch in written.batches]:
-        raise ConservationError(
-            f"{written.path.name}, read again, does not hold the results that were written; the "
-            "disk may be failing."
+        raise ConservationError.after_writing(
+            written.path.name, "does not hold the results that were written"
         )
 
 

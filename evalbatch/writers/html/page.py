@@ -45,9 +45,7 @@ def save(path: Path, filled: bytes) -> None:
     """Write a page; raises ConservationError where the file, read again, holds something else."""
     path.write_bytes(filled)
     if path.read_bytes() != filled:
-        raise ConservationError(
-            f"{path.name}, read again, is not what was written; the disk may be failing."
-        )
+        raise ConservationError.after_writing(path.name, "is not what was written")
 
 
 def place(share: float) -> str:

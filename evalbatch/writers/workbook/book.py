@@ -87,9 +87,10 @@ def check(path: Path, sheets: Sequence[SheetOut]) -> None:
             number += 1
             found += _source_rows(package, f"xl/worksheets/sheet{number}.xml")
         if found != sheet.source_rows.tolist():
-            raise ConservationError(
-                f"{path.name}, read again, does not hold the {sheet.count} rows of the sheet "
-                f"{sheet.disposition} that were written; the disk may be failing."
+            raise ConservationError.after_writing(
+                path.name,
+                f"does not hold the {sheet.count} rows of the sheet {sheet.disposition} that were "
+                "written",
             )
 
 
