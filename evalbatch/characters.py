@@ -12,8 +12,8 @@ _WINDOW = 1 << 18
 _FEW = 8
 _FINGERPRINTED = 64
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-# Masks of the low 0 to 8 bytes of a word.
-_WITHIN = np.array([256**size - 1 for size in range(9)], dtype=np.uint64)
+WITHIN = np.array([256**size - 1 for size in range(9)], dtype=np.uint64)
+"""Masks of the low 0 to 8 bytes of a word."""
 
 
 def is_utf8(data: bytes) -> bool:
@@ -126,7 +126,7 @@ def surely_differ(array: pa.StringArray) -> bool:
     for place in range(0, longest, 8):
         chosen = words[begins + place]
         if int(lengths.min()) < place + 8:
-            chosen &= _WITHIN[np.clip(lengths - place, 0, 8)]
+            chosen &= WITHIN[np.clip(lengths - place, 0, 8)]
         prints ^= chosen
         prints *= _MULTIPLIER
         prints ^= prints >> np.uint64(29)

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evalbatch.arrow import Ints, Mask
+from evalbatch.arrow import Bytes, Ints, Mask
+from evalbatch.characters import WITHIN
 from evalbatch.loaders.xlsx.plain import holds_plain_characters
 
-Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
 
 _LAST_ROW, _LAST_COLUMN = 1 << 20, 1 << 14
@@ -39,12 +39,10 @@ _ROW_TAG, _ROW_END, _CELL, _CELL_END, _V, _V_END, _IS, _IS_END, _T, _T_END, _SPA
 _SPACED_T = b't xml:space="preserve">'
 _PADDING = 32
 _MOST_FORMS = 64
-# Masks of the low 0 to 8 bytes of a word.
-_WITHIN = np.array([256**size - 1 for size in range(9)], dtype=np.uint64)
 _START_WORDS = np.array(
     [0, *(int.from_bytes(start, "little") for start in _STARTS)], dtype=np.uint64
 )
-_START_MASKS = _WITHIN[[0, *map(len, _STARTS)]]
+_START_MASKS = WITHIN[[0, *map(len, _STARTS)]]
 _BY_TWO_BYTES = np.zeros(1 << 16, dtype=np.uint8)
 _BY_TWO_BYTES[[int.from_bytes(start[:2], "little") for start in _STARTS]] = range(1, 12)
 
@@ -135,7 +133,7 @@ def _kinds(word: Words, opening: Ints) -> Bytes:
     spaced = np.flatnonzero(head == _START_WORDS[_SPACED])
     for place in (8, 16):
         part = _SPACED_T[place:][:8]
-        found = word[opening[spaced] + 1 + place] & _WITHIN[len(part)]
+        found = word[opening[spaced] + 1 + place] & WITHIN[len(part)]
         kind[spaced[found != int.from_bytes(part, "little")]] = 0
     kind[kind == _SPACED] = _T
     return kind
@@ -214,7 +212,7 @@ def _references(
         column = np.where(is_letter, column * 26 + one + 1, column)
         letters += is_letter
     # The digits must be those of the row's own number.
-    within, wanted = _WITHIN[lengths], word[rows + len('<row r="')]
+    within, wanted = WITHIN[lengths], word[rows + len('<row r="')]
     found = word[at + letters] & within[row]
     behind = at + letters + lengths[row]
     if (letters == 0).any() or (found != (wanted & within)[row]).any():
@@ -227,7 +225,7 @@ def _forms(byte: Bytes, word: Words, begin: Ints, end: Ints) -> tuple[Ints, list
     sizes = end - begin + 1
     if sizes.max(initial=0) > 24:
         return None
-    words = [word[begin + place] & _WITHIN[np.clip(sizes - place, 0, 8)] for place in (0, 8, 16)]
+    words = [word[begin + place] & WITHIN[np.clip(sizes - place, 0, 8)] for place in (0, 8, 16)]
     form = np.full(len(begin), -1, dtype=np.int64)
     forms: list[Form] = []
     rest = np.arange(len(begin))
